@@ -39,7 +39,7 @@ namespace operations {
 template <class Element>
 struct SquaredRelu : Fusion::traits::HasBarrier, Fusion::traits::InPlace<0b1> {
     CATLASS_DEVICE void operator()(
-        Fusion::UbTensor<Element> const& dst, uint32_t count, Fusion::UbTensor<Element> const& a) const
+        Fusion::UbTensor<Element> const& dst, int32_t count, Fusion::UbTensor<Element> const& a) const
     {
         AscendC::Relu(dst, a, count);
         Fusion::BarrierV();

@@ -81,10 +81,10 @@ CATLASS_DEVICE void HalveRows(
     uint32_t stride)
 {
     uint32_t lower = rows / 2 * stride;
-    ReduceFn<Element>{}(dst, lower, source, source[lower]);
+    ReduceFn<Element>{}(dst, static_cast<int32_t>(lower), source, source[lower]);
     if (rows % 2 != 0) {
         BarrierV();
-        ReduceFn<Element>{}(dst, stride, dst, source[(rows - 1) * stride]);
+        ReduceFn<Element>{}(dst, static_cast<int32_t>(stride), dst, source[(rows - 1) * stride]);
     }
 }
 

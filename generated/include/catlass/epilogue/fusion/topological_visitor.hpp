@@ -504,14 +504,14 @@ private:
     template <size_t I>
     using NodeAt = typename detail::NodeList<Nodes>::template At<I>;
 
-    /// The parts of a node in a buffer that begins at ubOffset.
-    CATLASS_DEVICE static UbParts Behind(uint32_t ubOffset, UbParts parts)
+    /// The parts of node I in a buffer that begins at ubOffset. The plan is a constant: a device looks nothing up in
+    /// it.
+    template <class Tile, size_t I>
+    CATLASS_DEVICE static UbParts PartsOf(uint32_t ubOffset)
     {
-        parts.tile += ubOffset;
-        parts.loaded += ubOffset;
-        parts.scratch += ubOffset;
-        parts.stored += ubOffset;
-        return parts;
+        constexpr UbParts BEGINS = Tile::VisitOf(I).begins;
+        return UbParts{
+            ubOffset + BEGINS.tile, ubOffset + BEGINS.loaded, ubOffset + BEGINS.scratch, ubOffset + BEGINS.stored};
     }
 
     template <class Tile, class ArchTag, class ComputeLength, class... Leaves, size_t... Is>
@@ -525,8 +525,7 @@ private:
             "A node's visit returns a tensor of its ElementOutput");
         return detail::GraphCallbacks<
             Tile, detail::NumberedCallbacks<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>...>{
-            {Leaves(tla::get<Is>(this->params))
-                 .get_callbacks(resource, Behind(ubOffset, Tile::VisitOf(Is).begins), computeLength)}...,
+            {Leaves(tla::get<Is>(this->params)).get_callbacks(resource, PartsOf<Tile, Is>(ubOffset), computeLength)}...,
             {},
             resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset),
             {}};

@@ -117,7 +117,7 @@ struct VisitorAuxGather : VisitorImpl<> {
         CATLASS_DEVICE void FillAbsent(uint32_t firstRow, uint32_t rows, uint32_t stride)
         {
             // Rows are whole data blocks, and 0 has the same bits in every type
-            uint32_t length = stride * sizeof(Element) / sizeof(int32_t);
+            auto length = static_cast<uint32_t>(stride * sizeof(Element) / sizeof(int32_t));
             auto ubRows = ubAux.template ReinterpretCast<int32_t>();
             for (uint32_t i = 0; i < rows; ++i) {
                 if (RowOf(firstRow + i) >= params.layout.shape(0)) {

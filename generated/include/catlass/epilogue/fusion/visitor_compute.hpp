@@ -24,7 +24,7 @@ CATLASS_HOST_DEVICE constexpr bool CanCall(tla::index_sequence<Is...>)
     using Dst = AscendC::LocalTensor<std::conditional_t<Application::CASTS, float, ElementOutput>>;
     using Tile = AscendC::LocalTensor<typename Application::ElementScratch>;
     return std::is_invocable_v<
-               Fn const&, Dst&, uint32_t, std::conditional_t<Application::CASTS, Dst, Inputs> const&...,
+               Fn const&, Dst&, int32_t, std::conditional_t<Application::CASTS, Dst, Inputs> const&...,
                decltype(static_cast<void>(Is), std::declval<Tile>())...> ||
            std::is_invocable_v<Fn const&, Dst&, Inputs const&..., uint32_t>;
 }

@@ -66,7 +66,7 @@ public:
         ArchTag::UB_SIZE, 2, ArchTag::UB_SIZE - Catlass::Epilogue::Fusion::detail::UB_RESERVED<ArchTag>);
     using BlockCast = Epilogue::Block::BlockEpilogue<
         Catlass::Epilogue::EpilogueVisitorMultiStage<ArchTag, 2>, Gemm::GemmType<ElementC, layout::RowMajor>,
-        tla::Int<CAST_LENGTH>, Cast>;
+        tla::Int<static_cast<int>(CAST_LENGTH)>, Cast>;
 
     static constexpr bool BY_ROWS = std::is_same_v<LayoutB, layout::RowMajor>;
 

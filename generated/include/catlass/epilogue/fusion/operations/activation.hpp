@@ -8,7 +8,7 @@ namespace Catlass::Epilogue::Fusion {
 /// dst = fmax(a, 0)
 template <class Element>
 struct Relu : traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Relu(dst, a, count);
     }
@@ -17,7 +17,7 @@ struct Relu : traits::InPlace<0b1> {
 /// dst = fmin(fmax(a, 0), 6)
 template <class Element>
 struct Relu6 : traits::HasBarrier, traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Maxs(dst, a, static_cast<Element>(0), count);
         BarrierV();
@@ -28,7 +28,7 @@ struct Relu6 : traits::HasBarrier, traits::InPlace<0b1> {
 /// dst = fmin(fmax(a, -1), 1)
 template <class Element>
 struct HardTanh : traits::HasBarrier, traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Maxs(dst, a, static_cast<Element>(-1), count);
         BarrierV();
@@ -40,7 +40,7 @@ struct HardTanh : traits::HasBarrier, traits::InPlace<0b1> {
 template <class Element>
 struct AddRelu : traits::InPlace<0b11> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
     {
         AscendC::AddRelu(dst, a, b, count);
     }
@@ -50,7 +50,7 @@ struct AddRelu : traits::InPlace<0b11> {
 template <class Element>
 struct SubRelu : traits::InPlace<0b11> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
     {
         AscendC::SubRelu(dst, a, b, count);
     }
@@ -63,7 +63,7 @@ struct LeakyRelu {
 
     Element slope;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::LeakyRelu(dst, a, slope, count);
     }
@@ -73,7 +73,7 @@ struct LeakyRelu {
 template <class Element>
 struct Prelu : traits::ScratchTiles<1>, traits::HasBarrier, traits::InPlace<0b1> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
         UbTensor<Element> const& tmp) const
     {
         AscendC::Mins(tmp, a, static_cast<Element>(0), count);
@@ -88,7 +88,7 @@ struct Prelu : traits::ScratchTiles<1>, traits::HasBarrier, traits::InPlace<0b1>
 /// dst = fmin(fmax(a + 3, 0), 6) / 6
 template <class Element>
 struct HardSigmoid : traits::HasBarrier, traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         // A division by 6, as a multiplication
         constexpr float ONE_SIXTH = 0.16666666666666666f;
@@ -107,7 +107,7 @@ struct HardSigmoid : traits::HasBarrier, traits::InPlace<0b1> {
 template <class Element>
 struct HardSwish : traits::ScratchTiles<1>, traits::HasBarrier, traits::InPlace<0b1> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& tmp) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& tmp) const
     {
         // A division by 6, as a multiplication
         constexpr float ONE_SIXTH = 0.16666666666666666f;
@@ -128,7 +128,7 @@ struct HardSwish : traits::ScratchTiles<1>, traits::HasBarrier, traits::InPlace<
 template <class Element>
 struct Sigmoid : traits::CastTiles<1>, traits::ScratchTiles<1>, traits::HasBarrier, traits::InPlace<0b1> {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
     {
         detail::Logistic(dst, a, tmp, count);
     }
@@ -138,7 +138,7 @@ struct Sigmoid : traits::CastTiles<1>, traits::ScratchTiles<1>, traits::HasBarri
 template <class Element>
 struct Tanh : traits::CastTiles<2>, traits::ScratchTiles<3>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2, UbTensor<float> const& tmp3) const
     {
         // tanh(x) = x * (C + P1 * y + ... + P4 * y^4) / (C + y + Q2 * y^2 + ... + Q4 * y^4)
@@ -188,7 +188,7 @@ struct Tanh : traits::CastTiles<2>, traits::ScratchTiles<3>, traits::HasBarrier 
 template <class Element>
 struct Silu : traits::CastTiles<2>, traits::ScratchTiles<1>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
     {
         detail::Logistic(dst, a, tmp, count);
         BarrierV();
@@ -206,7 +206,7 @@ struct Swish {
     float beta;
 
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
     {
         // Close to the lowest number of float. The limit keeps -inf from meeting a 0: their product is NaN
         constexpr float LOWEST = -3e+38f;
@@ -225,7 +225,7 @@ struct Swish {
 template <class Element>
 struct GeluTanh : traits::CastTiles<2>, traits::ScratchTiles<1>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
     {
         // (1 + tanh(y)) / 2 = 1 / (1 + exp(-2 * y)) with y = sqrt(2 / pi) * (a + 0.044715 * a * a * a):
         // 2 * y = a * (G1 + G3 * a * a)
@@ -250,7 +250,7 @@ struct GeluTanh : traits::CastTiles<2>, traits::ScratchTiles<1>, traits::HasBarr
 template <class Element>
 struct Gelu : traits::CastTiles<2>, traits::ScratchTiles<3>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2, UbTensor<float> const& tmp3) const
     {
         // x * erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * (P1 * x + ... + P4 * x^4) / (Q0 + x + Q2 * x^2 + ...)
@@ -301,7 +301,7 @@ struct Gelu : traits::CastTiles<2>, traits::ScratchTiles<3>, traits::HasBarrier 
 template <class Element>
 struct QuickGelu : traits::CastTiles<2>, traits::ScratchTiles<1>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
     {
         // 1 / (1 + exp(-SLOPE * x)) is close to the normal distribution
         constexpr float SLOPE = 1.702f;
@@ -318,7 +318,7 @@ struct QuickGelu : traits::CastTiles<2>, traits::ScratchTiles<1>, traits::HasBar
 template <class Element>
 struct Mish : traits::CastTiles<2>, traits::ScratchTiles<1>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
     {
         AscendC::Mins(dst, a, 9.5f, count);
         BarrierV();
@@ -340,7 +340,7 @@ struct Mish : traits::CastTiles<2>, traits::ScratchTiles<1>, traits::HasBarrier 
 template <class Element>
 struct Softsign : traits::CastTiles<1>, traits::ScratchTiles<1>, traits::HasBarrier, traits::InPlace<0b1> {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp) const
     {
         // From LIMIT on, the result is 1 in float. The limit keeps inf from being divided by inf
         constexpr float LIMIT = 1000000000.0f;
@@ -367,7 +367,7 @@ struct Softcap {
     float cap;
 
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2) const
     {
         // tanh(y) is 1 to within an ulp of float from y * y = LIMIT on
@@ -406,7 +406,7 @@ struct Elu {
     float alpha;
 
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2) const
     {
         detail::HalfExpm1(dst, a, tmp, tmp2, count);
@@ -424,7 +424,7 @@ struct Elu {
 template <class Element>
 struct Selu : traits::CastTiles<2>, traits::ScratchTiles<2>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2) const
     {
         // SCALE, and 2 * SCALE * ALPHA with the ALPHA that belongs to it
@@ -452,7 +452,7 @@ struct Celu {
     float alpha;
 
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2, UbTensor<float> const& tmp3) const
     {
         AscendC::Duplicate(tmp, alpha, count);
@@ -480,7 +480,7 @@ struct Celu {
 template <class Element>
 struct Softplus : traits::CastTiles<2>, traits::ScratchTiles<2>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2) const
     {
         AscendC::Abs(tmp, a, count);

@@ -12,7 +12,7 @@ using FloatTensor = UbTensor<float>;
 /// code.
 template <class... Coefficients>
 CATLASS_DEVICE void Polynomial(
-    FloatTensor const& dst, FloatTensor const& x, uint32_t count, float c0, float c1, Coefficients... higher)
+    FloatTensor const& dst, FloatTensor const& x, int32_t count, float c0, float c1, Coefficients... higher)
 {
     if constexpr (sizeof...(higher) == 0) {
         AscendC::Muls(dst, x, c1, count);
@@ -28,7 +28,7 @@ CATLASS_DEVICE void Polynomial(
 /// tanh(x) = num / den for |x| <= 9, to a relative error of 2.1e-8, with y = x * x; beyond, it is 1 to within an ulp of
 /// float. num may be x.
 CATLASS_DEVICE void TanhQuotient(
-    FloatTensor const& num, FloatTensor const& den, FloatTensor const& x, FloatTensor const& y, uint32_t count)
+    FloatTensor const& num, FloatTensor const& den, FloatTensor const& x, FloatTensor const& y, int32_t count)
 {
     Polynomial(den, y, count, 1.0f, 0.133810297f, 0.00349559239f, 2.06091463e-05f, 1.3354736e-08f);
     BarrierV();
@@ -39,7 +39,7 @@ CATLASS_DEVICE void TanhQuotient(
 
 /// dst = tanh(x); dst may be x.
 CATLASS_DEVICE void Tanh(
-    FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, FloatTensor const& tmp2, uint32_t count)
+    FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, FloatTensor const& tmp2, int32_t count)
 {
     AscendC::Mins(dst, x, 9.0f, count);
     BarrierV();
@@ -54,7 +54,7 @@ CATLASS_DEVICE void Tanh(
 
 /// dst = (exp(y) - 1) / 2 with y = min(x, 0), as t / (1 - t) with t = tanh(y / 2), which does not cancel at small y.
 CATLASS_DEVICE void HalfExpm1(
-    FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, FloatTensor const& tmp2, uint32_t count)
+    FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, FloatTensor const& tmp2, int32_t count)
 {
     AscendC::Muls(dst, x, 0.5f, count);
     BarrierV();
@@ -72,7 +72,7 @@ CATLASS_DEVICE void HalfExpm1(
 }
 
 /// dst = log(1 + x) for 0 <= x <= 1, to a relative error of 9.5e-10: x times one sum by another, which share barriers.
-CATLASS_DEVICE void Log1p(FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, uint32_t count)
+CATLASS_DEVICE void Log1p(FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, int32_t count)
 {
     AscendC::Muls(tmp, x, 0.0034172826f, count);
     AscendC::Muls(dst, x, 0.0752872899f, count);
@@ -98,7 +98,7 @@ CATLASS_DEVICE void Log1p(FloatTensor const& dst, FloatTensor const& x, FloatTen
 }
 
 /// dst = exp(x) / (1 + exp(x)), which is 1 in float from 17 on: 88 is far enough, and its exponential is finite.
-CATLASS_DEVICE void Logistic(FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, uint32_t count)
+CATLASS_DEVICE void Logistic(FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, int32_t count)
 {
     AscendC::Mins(dst, x, 88.0f, count);
     BarrierV();
@@ -110,7 +110,7 @@ CATLASS_DEVICE void Logistic(FloatTensor const& dst, FloatTensor const& x, Float
 }
 
 /// dst = dst * x, where that is 0 in float below -200. The limit keeps -inf from meeting a 0: their product is NaN.
-CATLASS_DEVICE void TimesInput(FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, uint32_t count)
+CATLASS_DEVICE void TimesInput(FloatTensor const& dst, FloatTensor const& x, FloatTensor const& tmp, int32_t count)
 {
     AscendC::Maxs(tmp, x, -200.0f, count);
     BarrierV();

@@ -21,7 +21,7 @@ struct Plus : traits::InPlace<0b11> {
 
     template <class... More>
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
         More const&... more) const
     {
         AscendC::Add(dst, a, b, count);
@@ -33,7 +33,7 @@ struct Plus : traits::InPlace<0b11> {
 template <class Element>
 struct Minus : traits::InPlace<0b11> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
     {
         AscendC::Sub(dst, a, b, count);
     }
@@ -44,7 +44,7 @@ template <class Element>
 struct Multiplies : traits::InPlace<0b11> {
     template <class... More>
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
         More const&... more) const
     {
         AscendC::Mul(dst, a, b, count);
@@ -56,7 +56,7 @@ struct Multiplies : traits::InPlace<0b11> {
 template <class Element>
 struct Divides : traits::InPlace<0b11> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
     {
         AscendC::Div(dst, a, b, count);
     }
@@ -79,7 +79,7 @@ struct Maximum : traits::InPlace<0b11> {
 
     template <class... More>
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
         More const&... more) const
     {
         AscendC::Max(dst, a, b, count);
@@ -104,7 +104,7 @@ struct Minimum : traits::InPlace<0b11> {
 
     template <class... More>
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
         More const&... more) const
     {
         AscendC::Min(dst, a, b, count);
@@ -116,7 +116,7 @@ struct Minimum : traits::InPlace<0b11> {
 template <class Element>
 struct Fma : traits::HasBarrier, traits::InPlace<0b11> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b,
         UbTensor<Element> const& c) const
     {
         AscendC::Mul(dst, a, b, count);
@@ -128,7 +128,7 @@ struct Fma : traits::HasBarrier, traits::InPlace<0b11> {
 /// dst = -a
 template <class Element>
 struct Negate : traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Muls(dst, a, static_cast<Element>(-1), count);
     }
@@ -137,7 +137,7 @@ struct Negate : traits::InPlace<0b1> {
 /// dst = fabs(a)
 template <class Element>
 struct Absolute : traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Abs(dst, a, count);
     }
@@ -146,7 +146,7 @@ struct Absolute : traits::InPlace<0b1> {
 /// dst = a * a
 template <class Element>
 struct Square : traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Mul(dst, a, a, count);
     }
@@ -159,7 +159,7 @@ struct Adds {
 
     Element scalar;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Adds(dst, a, scalar, count);
     }
@@ -172,7 +172,7 @@ struct Muls {
 
     Element scalar;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Muls(dst, a, scalar, count);
     }
@@ -185,7 +185,7 @@ struct Maxs {
 
     Element scalar;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Maxs(dst, a, scalar, count);
     }
@@ -198,7 +198,7 @@ struct Mins {
 
     Element scalar;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Mins(dst, a, scalar, count);
     }
@@ -211,7 +211,7 @@ struct Divs {
 
     Element scalar;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Duplicate(dst, scalar, count);
         BarrierV();
@@ -226,7 +226,7 @@ struct RDivs {
 
     Element scalar;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Duplicate(dst, scalar, count);
         BarrierV();
@@ -243,7 +243,7 @@ struct Axpy {
     Element alpha;
 
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
     {
         AscendC::Muls(dst, a, alpha, count);
         BarrierV();
@@ -260,7 +260,7 @@ struct Clamp {
     Element low;
     Element high;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Maxs(dst, a, low, count);
         BarrierV();

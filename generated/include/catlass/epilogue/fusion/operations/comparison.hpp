@@ -14,24 +14,24 @@ CATLASS_DEVICE UbTensor<uint16_t> MaskWords(UbTensor<Mask> const& mask)
 }
 
 /// The words that hold the mask of count elements.
-CATLASS_DEVICE uint32_t CountMaskWords(uint32_t count)
+CATLASS_DEVICE int32_t CountMaskWords(int32_t count)
 {
     constexpr uint32_t ELE_NUM_PER_WORD = 16;
-    return CeilDiv<ELE_NUM_PER_WORD>(count);
+    return static_cast<int32_t>(CeilDiv<ELE_NUM_PER_WORD>(static_cast<uint32_t>(count)));
 }
 
 /// The elements of the repeats that count elements take, the last of them counted whole.
 template <class Element>
-CATLASS_DEVICE uint32_t WholeRepeats(uint32_t count)
+CATLASS_DEVICE uint32_t WholeRepeats(int32_t count)
 {
-    return RoundUp<BYTE_PER_REPEAT / static_cast<uint32_t>(sizeof(Element))>(count);
+    return RoundUp<BYTE_PER_REPEAT / static_cast<uint32_t>(sizeof(Element))>(static_cast<uint32_t>(count));
 }
 
 /// dst = a MODE b
 template <class Element, AscendC::CMPMODE MODE>
 struct Comparison : traits::InPlace<0b11>, traits::MakesMask {
     CATLASS_DEVICE void operator()(
-        UbTensor<Mask> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
+        UbTensor<Mask> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& b) const
     {
         AscendC::Compare(dst, a, b, MODE, WholeRepeats<Element>(count));
     }
@@ -48,7 +48,7 @@ struct ScalarComparison {
     Element scalar;
 
     CATLASS_DEVICE void operator()(
-        UbTensor<Mask> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& tmp) const
+        UbTensor<Mask> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& tmp) const
     {
         AscendC::Duplicate(tmp, scalar, count);
         BarrierV();
@@ -86,7 +86,7 @@ template <class Element>
 struct LogicalAnd : traits::InPlace<0b11>, traits::MakesMask {
     template <class... More>
     CATLASS_DEVICE void operator()(
-        UbTensor<Mask> const& dst, uint32_t count, UbTensor<Mask> const& a, UbTensor<Mask> const& b,
+        UbTensor<Mask> const& dst, int32_t count, UbTensor<Mask> const& a, UbTensor<Mask> const& b,
         More const&... more) const
     {
         AscendC::And(MaskWords(dst), MaskWords(a), MaskWords(b), CountMaskWords(count));
@@ -99,7 +99,7 @@ template <class Element>
 struct LogicalOr : traits::InPlace<0b11>, traits::MakesMask {
     template <class... More>
     CATLASS_DEVICE void operator()(
-        UbTensor<Mask> const& dst, uint32_t count, UbTensor<Mask> const& a, UbTensor<Mask> const& b,
+        UbTensor<Mask> const& dst, int32_t count, UbTensor<Mask> const& a, UbTensor<Mask> const& b,
         More const&... more) const
     {
         AscendC::Or(MaskWords(dst), MaskWords(a), MaskWords(b), CountMaskWords(count));
@@ -110,7 +110,7 @@ struct LogicalOr : traits::InPlace<0b11>, traits::MakesMask {
 /// dst = !a
 template <class Element>
 struct LogicalNot : traits::InPlace<0b1>, traits::MakesMask {
-    CATLASS_DEVICE void operator()(UbTensor<Mask> const& dst, uint32_t count, UbTensor<Mask> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Mask> const& dst, int32_t count, UbTensor<Mask> const& a) const
     {
         AscendC::Not(MaskWords(dst), MaskWords(a), CountMaskWords(count));
     }
@@ -120,10 +120,10 @@ struct LogicalNot : traits::InPlace<0b1>, traits::MakesMask {
 template <class Element>
 struct Where : traits::InPlace<0b111> {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Mask> const& a, UbTensor<Element> const& b,
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Mask> const& a, UbTensor<Element> const& b,
         UbTensor<Element> const& c) const
     {
-        AscendC::Select(dst, a, b, c, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+        AscendC::Select(dst, a, b, c, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, static_cast<uint32_t>(count));
     }
 };
 
@@ -135,9 +135,9 @@ struct WhereScalar {
     Element scalar;
 
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Mask> const& a, UbTensor<Element> const& b) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Mask> const& a, UbTensor<Element> const& b) const
     {
-        AscendC::Select(dst, a, b, scalar, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+        AscendC::Select(dst, a, b, scalar, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint32_t>(count));
     }
 };
 
@@ -149,11 +149,11 @@ struct WhereScalars {
     Element one;
     Element other;
 
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Mask> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Mask> const& a) const
     {
         AscendC::Duplicate(dst, one, count);
         BarrierV();
-        AscendC::Select(dst, a, dst, other, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+        AscendC::Select(dst, a, dst, other, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint32_t>(count));
     }
 };
 

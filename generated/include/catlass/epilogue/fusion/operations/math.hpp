@@ -8,16 +8,16 @@ namespace Catlass::Epilogue::Fusion {
 /// dst = a, rounded to whole numbers
 template <class Element, AscendC::RoundMode MODE>
 struct Rounding : traits::CastTiles<1>, traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a) const
     {
-        AscendC::Cast(dst, a, MODE, count);
+        AscendC::Cast(dst, a, MODE, static_cast<uint32_t>(count));
     }
 };
 
 /// dst = sqrt(a)
 template <class Element>
 struct Sqrt : traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Sqrt(dst, a, count);
     }
@@ -27,7 +27,7 @@ struct Sqrt : traits::InPlace<0b1> {
 template <class Element>
 struct Rsqrt : traits::ScratchTiles<1>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a, UbTensor<Element> const& tmp) const
+        UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a, UbTensor<Element> const& tmp) const
     {
         AscendC::Sqrt(tmp, a, count);
         AscendC::Duplicate(dst, static_cast<Element>(1), count);
@@ -39,7 +39,7 @@ struct Rsqrt : traits::ScratchTiles<1>, traits::HasBarrier {
 /// dst = 1 / a
 template <class Element>
 struct Reciprocal : traits::HasBarrier {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Duplicate(dst, static_cast<Element>(1), count);
         BarrierV();
@@ -50,7 +50,7 @@ struct Reciprocal : traits::HasBarrier {
 /// dst = exp(a)
 template <class Element>
 struct Exp : traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Exp(dst, a, count);
     }
@@ -59,7 +59,7 @@ struct Exp : traits::InPlace<0b1> {
 /// dst = log(a)
 template <class Element>
 struct Log : traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, uint32_t count, UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<Element> const& dst, int32_t count, UbTensor<Element> const& a) const
     {
         AscendC::Ln(dst, a, count);
     }
@@ -69,7 +69,7 @@ struct Log : traits::InPlace<0b1> {
 template <class Element>
 struct Expm1 : traits::CastTiles<2>, traits::ScratchTiles<2>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2) const
     {
         AscendC::Muls(dst, a, 0.5f, count);
@@ -87,7 +87,7 @@ struct Expm1 : traits::CastTiles<2>, traits::ScratchTiles<2>, traits::HasBarrier
 template <class Element>
 struct Log1p : traits::CastTiles<2>, traits::ScratchTiles<2>, traits::HasBarrier {
     CATLASS_DEVICE void operator()(
-        UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
+        UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a, UbTensor<float> const& tmp,
         UbTensor<float> const& tmp2) const
     {
         AscendC::Maxs(tmp, a, -0.5f, count);
@@ -121,7 +121,7 @@ using Trunc = Rounding<Element, AscendC::RoundMode::CAST_TRUNC>;
 /// dst = (a > 0 ? 1 : a < 0 ? -1 : a)
 template <class Element>
 struct Sign : traits::CastTiles<1>, traits::HasBarrier, traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a) const
     {
         // 2^100 makes the smallest number as large as LIMIT at least, with room to spare; 2^49 makes LIMIT 1
         constexpr float RAISE = 1.2676506002282294e+30f;
@@ -147,7 +147,7 @@ struct Power {
 
     float exponent;
 
-    CATLASS_DEVICE void operator()(UbTensor<float> const& dst, uint32_t count, UbTensor<float> const& a) const
+    CATLASS_DEVICE void operator()(UbTensor<float> const& dst, int32_t count, UbTensor<float> const& a) const
     {
         AscendC::Ln(dst, a, count);
         BarrierV();

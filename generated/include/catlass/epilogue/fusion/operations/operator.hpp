@@ -8,8 +8,8 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-// Elementwise operators on count elements of UB: fn(dst, count, inputs..., scratch...). One without scratch may also
-// be fn(dst, inputs..., count).
+// Elementwise operators on count elements of UB: fn(dst, count, inputs..., scratch...), where count is an int32_t as
+// AscendC takes it. One without scratch may also be fn(dst, inputs..., count), where it is a uint32_t.
 //
 // An operator's constants are its members, as in LeakyRelu<half>{slope}. It writes dst and its scratch, never an input.
 // A barrier comes before a call that touches a tile that an earlier call wrote, or overwrites one that it read.
@@ -115,15 +115,15 @@ struct Application {
     /// Elements from one tile of scratch to the next: neighbours never meet in a bank.
     CATLASS_HOST_DEVICE static constexpr uint32_t ScratchStep(uint32_t computeLength)
     {
-        uint32_t bytes = computeLength * sizeof(ElementScratch);
-        return (RoundUp<BANK_PERIOD>(bytes) + BYTE_PER_REPEAT) / sizeof(ElementScratch);
+        constexpr auto BYTES = static_cast<uint32_t>(sizeof(ElementScratch));
+        return (RoundUp<BANK_PERIOD>(computeLength * BYTES) + BYTE_PER_REPEAT) / BYTES;
     }
 
     static constexpr uint32_t ALL_SCRATCH_TILES = FIRST_SCRATCH_TILE + ScratchTiles<Fn>::value;
 
     CATLASS_HOST_DEVICE static constexpr uint32_t ScratchBytes(uint32_t computeLength)
     {
-        return ALL_SCRATCH_TILES * ScratchStep(computeLength) * sizeof(ElementScratch);
+        return ALL_SCRATCH_TILES * ScratchStep(computeLength) * static_cast<uint32_t>(sizeof(ElementScratch));
     }
 
     using Scratch = std::conditional_t<(ALL_SCRATCH_TILES > 0), UbTensor<ElementScratch>, NoScratch>;
@@ -168,7 +168,7 @@ private:
         if constexpr (sizeof...(Is) == 0 && std::is_invocable_v<Fn const&, Dst&, Inputs const&..., uint32_t>) {
             fn(dst, inputs..., count);
         } else {
-            fn(dst, count, inputs..., scratch[(FIRST_SCRATCH_TILE + Is) * STEP]...);
+            fn(dst, static_cast<int32_t>(count), inputs..., scratch[(FIRST_SCRATCH_TILE + Is) * STEP]...);
         }
     }
 };
