@@ -1,7 +1,7 @@
 // Epilogues in the words that evtgen's framework and its authors' share: program SUMS M N K [M N K ...]
 // Launches each epilogue once per problem, problem after problem. With SUMS = 1, it prints the name of each epilogue,
 // the elements of its tile and the sums of its outputs; with 0, the operands have no contents.
-// EVT_MOST: the elements of a tile at most, for a framework that does not shorten tiles by itself.
+// EVT_MOST: the elements of a tile at most, for a framework that does not say what fits.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -164,16 +164,33 @@ template <class Graph, uint32_t LENGTH>
 using BlockEpilogueOf = Epilogue::Block::BlockEpilogue<
     Epilogue::EpilogueAtlasA2Visitor, CType, tla::Int<LENGTH>, typename Graph::EVT>;
 
-/// Elements of a tile: more than fit where the framework shortens tiles by itself, else as many as fit two buffers with a
-/// tile per node, at most EVT_MOST, in whole rows of a block's 256 columns.
+/// Elements of the longest tile that fits two buffers, in steps of 256, where a framework says what a length takes.
+template <class Graph, class = void>
+struct Longest : std::integral_constant<uint32_t, 0> {};
+
+template <class Graph>
+constexpr uint32_t FindLongest()
+{
+    uint32_t fits = 1;
+    for (uint32_t step = 128; step > 0; step /= 2) {
+        uint32_t bytes = 2 * Graph::EVT::UbBytes((fits + step) * 256);
+        fits += bytes <= BlockEpilogueOf<Graph, 256>::UB_USABLE ? step : 0;
+    }
+    return fits * 256;
+}
+
+template <class Graph>
+struct Longest<Graph, std::void_t<decltype(Graph::EVT::UbBytes(256u))>>
+    : std::integral_constant<uint32_t, FindLongest<Graph>()> {};
+
+/// Elements of a tile: as many as the framework finds room for, else as many as fit two buffers with a tile per node, at
+/// most EVT_MOST, in whole rows of a block's 256 columns.
 template <class Graph>
 constexpr uint32_t Length()
 {
     constexpr uint32_t row = 256;
-    constexpr uint32_t tooMany = Arch::AtlasA2::UB_SIZE / 4;
-    constexpr bool shortens = BlockEpilogueOf<Graph, tooMany>::COMPUTE_LENGTH < tooMany;
     constexpr uint32_t fits = Arch::AtlasA2::UB_SIZE / 2 / Graph::BYTES / row * row;
-    return shortens ? tooMany : std::min<uint32_t>(EVT_MOST, fits);
+    return Longest<Graph>::value > 0 ? Longest<Graph>::value : std::min<uint32_t>(EVT_MOST, fits);
 }
 
 class Device {

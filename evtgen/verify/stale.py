@@ -63,7 +63,7 @@ def _read(path: Path) -> str | None:
 def _place(text: str, headers: Path) -> Framework:
     """The framework that a header reads; the default one where it does not say."""
     namespace = re.search(r"^\s*namespace \w+ = (Catlass(?:::\w+)+);", text, re.MULTILINE)
-    include = re.search(r'^#include "(.+)/fusion\.hpp"', text, re.MULTILINE)
+    include = re.search(r'^#\s*include "(.+)/(?:tree|topological)_visitor\.hpp"', text, re.MULTILINE)
     directory = include[1] if include else Framework.directory
     if re.search(r"^using EVG = ", text, re.MULTILINE):
         return Framework(catlass=True)

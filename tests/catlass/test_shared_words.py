@@ -69,7 +69,7 @@ def test_our_framework_computes_the_benchmark_s_epilogues(tmp_path: Path, cxx: s
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     arguments = ("1", *map(str, SHAPE))
-    define = ("EVT_MOST=1",)  # of which a framework that shortens tiles takes no notice
+    define = ("EVT_MOST=1",)  # of which a framework that says what fits takes no notice
     done = run(Program(bench_epilogues.PROGRAM, arguments, include=(tmp_path,), cxx=cxx, capture=True, define=define))
     assert (done.status, done.launches, done.hazards, done.warnings) == (0, 8, [], ()), done.stdout + done.stderr
     lines = re.findall(r"(.+): (\S+) (\S+), tiles of \d+\n", done.stdout)

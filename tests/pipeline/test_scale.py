@@ -34,10 +34,8 @@ def spec(directory: Path, count: int) -> Path:
 
 def counted(work: Callable[[], object]) -> int:
     """The function calls that something makes."""
-    profile = cProfile.Profile()
-    profile.enable()
-    work()
-    profile.disable()
+    with cProfile.Profile() as profile:
+        work()
     total: int = pstats.Stats(profile).total_calls  # type: ignore[attr-defined]
     return total
 
@@ -95,7 +93,7 @@ def test_calls_grow_with_the_number_of_nodes(body: Callable[..., Any]) -> None:
         lower(epilogue)
 
     work(6)  # what is made once
-    few, more, most = (counted(lambda count=count: work(count)) for count in (120, 240, 480))  # type: ignore[misc]
+    few, more, most = (counted(lambda count=count: work(count)) for count in (80, 160, 320))  # type: ignore[misc]
     assert (most - more) / (more - few) == pytest.approx(2, rel=0.15)
 
 
