@@ -144,6 +144,31 @@ struct SimplePlan {
     static constexpr auto& VISITS = MADE.visits;
 };
 
+/// The places in a buffer where nodes' tiles begin, each once.
+template <uint32_t NODES>
+struct TilePlaces {
+    uint32_t begins[NODES]{};
+    uint32_t of[NODES]{}; // of a node's tile; NODES if it has none
+    uint32_t count{0};
+
+    CATLASS_HOST_DEVICE constexpr TilePlaces(PlannedVisit const (&visits)[NODES])
+    {
+        for (PlannedVisit const& visit : visits) {
+            uint32_t place = visit.bytes.tile == 0 ? NODES : 0;
+            while (place < count && begins[place] != visit.begins.tile) {
+                ++place;
+            }
+            if (place == count) {
+                begins[count++] = visit.begins.tile;
+            }
+            // Else the plan is refused
+            if (visit.node < NODES) {
+                of[visit.node] = place;
+            }
+        }
+    }
+};
+
 /// A visitor with its plan.
 template <class Visitor, class Plan>
 struct PlannedTile {
@@ -155,6 +180,7 @@ struct PlannedTile {
     static constexpr Schedule<NODES, Visitor::INPUTS> SCHEDULE{
         GRAPH, Plan::VISITS, sizeof(Plan::VISITS) / sizeof(PlannedVisit)};
     static constexpr TileSkips<NODES> SKIPS{GRAPH, NEEDS.of};
+    static constexpr TilePlaces<NODES> PLACES{SCHEDULE.visits};
 
     /// The nodes that work in a stage.
     template <VisitStage STAGE>
@@ -200,8 +226,7 @@ struct PlanCheck<Tile, tla::index_sequence<Is...>> {
 /// Drives the nodes, in the order of the plan.
 template <class Tile, class... NumberedCallbacks>
 struct GraphCallbacks : NumberedCallbacks..., FirstRow<Tile::SKIPS.asksForRow> {
-    AscendC::LocalTensor<uint8_t> ub;      // the buffer
-    AscendC::LocalTensor<uint8_t> ubTileC; // the tile of the accumulator, where it is in UB
+    AscendC::LocalTensor<uint8_t> tiles[Tile::PLACES.count + 1]; // the last is that of the accumulator in UB, or empty
 
     CATLASS_DEVICE
     void begin_epilogue()
@@ -228,9 +253,9 @@ struct GraphCallbacks : NumberedCallbacks..., FirstRow<Tile::SKIPS.asksForRow> {
     /// For an accumulator in UB, instead of begin_block: where the tile begins there. Its rows must be as far apart
     /// as those of the tile. A caller of ALL that waits for it on V orders MTE3 behind that where a STORE reads it.
     template <class ElementC>
-    CATLASS_DEVICE void begin_tile(AscendC::LocalTensor<ElementC> const& ubTileC_)
+    CATLASS_DEVICE void begin_tile(AscendC::LocalTensor<ElementC> const& ubTileC)
     {
-        ubTileC = ubTileC_.template ReinterpretCast<uint8_t>();
+        tiles[Tile::PLACES.count] = ubTileC.template ReinterpretCast<uint8_t>();
     }
 
     template <VisitStage STAGE>
@@ -273,13 +298,9 @@ private:
     template <uint32_t I>
     CATLASS_DEVICE auto OutputOf() const
     {
-        using Element = typename Tile::template NodeAt<I>::ElementOutput;
-        constexpr PlannedVisit VISIT = Tile::VisitOf(Tile::GRAPH.tile[I]);
-        if constexpr (VISIT.bytes.tile == 0) {
-            return ubTileC.template ReinterpretCast<Element>();
-        } else {
-            return ub[VISIT.begins.tile].template ReinterpretCast<Element>();
-        }
+        constexpr uint32_t PLACE = Tile::PLACES.of[Tile::GRAPH.tile[I]];
+        return tiles[PLACE < Tile::NODES ? PLACE : Tile::PLACES.count]
+            .template ReinterpretCast<typename Tile::template NodeAt<I>::ElementOutput>();
     }
 
     template <VisitStage STAGE, size_t... Positions>
@@ -467,7 +488,8 @@ protected:
         static_assert(sizeof(detail::PlanCheck<Tile, Indices>) > 0);
         uint32_t begin = ubOffset;
         ubOffset += Tile::BYTES;
-        return MakeCallbacks<Tile>(resource, begin, computeLength, Nodes{}, Indices{});
+        return MakeCallbacks<Tile>(
+            resource, begin, computeLength, Nodes{}, Indices{}, tla::make_index_sequence<Tile::PLACES.count>{});
     }
 
 private:
@@ -514,10 +536,10 @@ private:
             ubOffset + BEGINS.tile, ubOffset + BEGINS.loaded, ubOffset + BEGINS.scratch, ubOffset + BEGINS.stored};
     }
 
-    template <class Tile, class ArchTag, class ComputeLength, class... Leaves, size_t... Is>
+    template <class Tile, class ArchTag, class ComputeLength, class... Leaves, size_t... Is, size_t... Places>
     CATLASS_DEVICE auto MakeCallbacks(
         Arch::Resource<ArchTag>& resource, uint32_t ubOffset, ComputeLength computeLength, detail::TypeList<Leaves...>,
-        tla::index_sequence<Is...>)
+        tla::index_sequence<Is...>, tla::index_sequence<Places...>)
     {
         static_assert(
             detail::AllOf({ReturnsOutput<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>(
@@ -527,8 +549,7 @@ private:
             Tile, detail::NumberedCallbacks<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>...>{
             {Leaves(tla::get<Is>(this->params)).get_callbacks(resource, PartsOf<Tile, Is>(ubOffset), computeLength)}...,
             {},
-            resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset),
-            {}};
+            {resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset + Tile::PLACES.begins[Places])...}};
     }
 };
 
