@@ -100,8 +100,6 @@ _REPEAT = "ELE_NUM_PER_REPEAT"
 _END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only when every pipe is empty"
 
 _NUMBERS = "what lies there is defined, the result of another node: the order is right, and the numbers are wrong"
-_GAP = "the next slot starts on 256 bytes, and the gap before it holds the rest"
-_SHARED = "others keep more in the same slot before or after, so it stays as long"
 _NO_HOOK = "no node has anything to do there"
 _NO_NARROWER = "no type is wider, so whatever writes asks for as many elements"
 _FIRST_ROW = "what is stored is the first row of the tile, which starts where the tile does"
@@ -482,7 +480,7 @@ RULES: tuple[Rule, ...] = (
                 for family in ("arithmetic", "math", "comparison", "activation")
             },
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
-            ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
+            ("operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
@@ -513,7 +511,7 @@ RULES: tuple[Rule, ...] = (
     Rule("cross-mode", "meet the vector core of the group only", r"(SYNC_MODE_ALL = )0x0", r"\g<1>0x1"),
     Rule("shrink", "half the block", r"CeilDiv<2>\((L1TileShape::M)\)", r"CeilDiv<4>(\1)"),
     Rule("share", "let all buffers begin in the same place", r"ubOffset \+= Tile::BYTES;", ";"),
-    Rule("share", "let the part of all buffers begin in the same place", r"(parts\.\w+) \+= ubOffset;", r"\1 += 0;"),
+    Rule("share", "let the part of all buffers begin in the same place", r"ubOffset (\+ BEGINS\.\w+)", r"0 \1"),
     Rule(
         "share",
         "let a tile of scratch begin within the one before",
@@ -543,11 +541,6 @@ RULES: tuple[Rule, ...] = (
         r"(need\.\w+ = )([^;]+);",
         r"\1(\2) / 16;",
         r".*/visitor_\w+\.hpp",
-        harmless={
-            ("visitor_col_broadcast.hpp", "need.loaded = COLUMN_BYTES"): _SHARED,
-            ("visitor_col_broadcast.hpp", "need.scratch = LAST_BLOCKS_BYTES"): _SHARED,
-            ("visitor_scalar_reduce.hpp", "need.stored = BLOCKS * BYTE_PER_BLK"): _GAP,
-        },
     ),
     Rule("shrink", "leave the part out", r"need\.\w+ = [^;]+;", ";", r".*/visitor_\w+\.hpp"),
     Rule(
@@ -555,7 +548,6 @@ RULES: tuple[Rule, ...] = (
         "half the buffer",
         r"(BLOCKS = )4;",
         r"\g<1>2;",
-        harmless={("visitor_scalar_reduce.hpp", "BLOCKS = 4"): _GAP},
     ),
     Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )(ELE_NUM_PER_MASK)\)", r"\1(2 * \2))"),
     Rule("shrink", "compare what does not fill a repeat", r"WholeRepeats<Element>\((count)\)", r"\1"),
@@ -605,7 +597,6 @@ RULES: tuple[Rule, ...] = (
         "a buffer that does not end on 32 bytes",
         r"RoundUp<\w+>\((computeLength / ELE_NUM_PER_MASK)\)",
         r"\1",
-        harmless={("visitor_compute.hpp", "RoundUp<BYTE_PER_BLK>(computeLength / ELE_NUM_PER_MASK)"): _GAP},
     ),
     Rule("stride", "rows one block too close", r"(stride / (?:STRIDE_ALIGN|ELE_NUM_PER_BLK))", r"(\1 - 1)"),
     Rule(

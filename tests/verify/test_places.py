@@ -72,7 +72,7 @@ CHANGES = {
     "a gather of any row": (GATHER, "if (row >= params.layout.shape(0)) {", "if (false) {"),
     "no zeros": (GATHER, "if (!isComplete) {", "if (false) {"),
     "zeros in all rows": (GATHER, "if (RowOf(firstRow + i) >= params.layout.shape(0)) {", "if (true) {"),
-    "half of the zeros": (GATHER, "/ sizeof(int32_t);", "/ sizeof(int32_t) / 2;"),
+    "half of the zeros": (GATHER, "/ sizeof(int32_t));", "/ sizeof(int32_t) / 2);"),
     "a scatter to any row": (SCATTER, "if (row < params.layout.shape(0)) {", "if (true) {"),
     "a scatter of all but the first row": (SCATTER, "if (row < ", "if (row != 0 && row < "),
     "a scatter to the first row instead": (
