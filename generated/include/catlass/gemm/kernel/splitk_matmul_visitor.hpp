@@ -89,7 +89,7 @@ public:
         if (args.splitkFactor == 0 || args.splitkFactor > MAX_SPLITK_FACTOR) {
             return {"splitkFactor is 0, or more than 256"};
         }
-        if (CountOf(shape) > MAX_DISTANCE / sizeof(ElementAccumulator)) {
+        if (CountOf(shape) > Catlass::Epilogue::Fusion::detail::MAX_DISTANCE / sizeof(ElementAccumulator)) {
             return {"the product of a slice has 2^32 bytes or more"};
         }
         uint64_t slices = SlicesOf(args);
@@ -139,9 +139,6 @@ public:
 private:
     using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<ElementAccumulator, layout::RowMajor>>;
     using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<ElementC, layout::RowMajor>>;
-
-    // Bytes from a product to the next, as a copy counts them
-    static constexpr uint64_t MAX_DISTANCE = (uint64_t{1} << 32) - 1;
 
     // Elements of a repeat of the products
     static constexpr uint32_t REPEAT = 256 / sizeof(ElementAccumulator);
