@@ -709,7 +709,7 @@ _THROUGH = (
     ),
     *(
         (f"visitor_{node}.hpp", r"static constexpr bool (?:HAS_COLUMNS|JOINS)[^;]*;", PHASES)
-        for node in ("aux_load", "aux_store", "row_broadcast", "row_reduce", "col_reduce", "scalar_reduce")
+        for node in ("row_broadcast", "row_reduce", "col_reduce", "scalar_reduce")
     ),
     ("visitor_kernel.hpp", r"if constexpr \(PHASE == 0\) \{\s*handoff\.\w+\(", PHASES),
 )
