@@ -474,7 +474,6 @@ RULES: tuple[Rule, ...] = (
         r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+) = (?:true|!\w+);",
         r"static constexpr bool \1 = false;",
         harmless={
-            ("visitor_scalar_broadcast.hpp", "static constexpr bool KEPT = true"): _NUMBERS,
             **{
                 (f"{family}.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE
                 for family in ("arithmetic", "math", "comparison", "activation")
@@ -487,6 +486,7 @@ RULES: tuple[Rule, ...] = (
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): _PLANNED,
             ("visitor_col_broadcast.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
+            ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT", ASCEND950): _PLANNED,
             ("visitor_col_index.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
             ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
         },
@@ -496,7 +496,16 @@ RULES: tuple[Rule, ...] = (
         "say that the node does not",
         r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
         r"\1false;",
+        files=r".*/visitor_(?!compute)\w+\.hpp",
         of_v=True,
+    ),
+    # The framework's plan would let its result take the place of an input that it still reads
+    Rule(
+        "trait",
+        "say that the node does not",
+        r"(static constexpr bool READS_IN_COMPUTE = )true;",
+        r"\1false;",
+        files=r".*/visitor_compute\.hpp",
     ),
     Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
     Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),

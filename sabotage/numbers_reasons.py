@@ -60,7 +60,7 @@ REASONS = (
     Reason(
         "from far below the limit on the result is 1 in float: with two thirds of it nothing changes either, and with "
         "one a thousand times as far away the exponential overflows",
-        ("constant",), "Mins", "MAX_EXPONENT", silent="constant=3", loud="constant=-1000",
+        ("constant",), "Mins", r"^Mins\(dst, x, 88", silent="constant=3", loud="constant=-1000",
     ),
     Reason(
         "only a mean is divided by how many values there are, and the reduction is none: with a thousand times as many "
@@ -75,7 +75,9 @@ REASONS = (
         "beside the variance of a row with a bias it is too small to show: a thousand times as much does",
         ("constant",), "Constant", "^1e-05f of Adds", epilogue="layer_norm", loud="constant=1000",
     ),
-    Reason("what is equal is so either way round", ("swap",), "Compare", r"CMPMODE::(?:EQ|NE)", loud="invert"),
+    Reason(
+        "what is equal is so either way round", ("swap",), "Compare", r"\bMODE\b", epilogue="top1_gate", loud="invert",
+    ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
         "zero times any factor is zero; whole numbers are compared with it: one instead changes something",
@@ -143,6 +145,19 @@ REASONS = (
         "the last five rows are of no group: without them nothing changes either, but without one more",
         ("last-column",), "Store", r"^CopyUbToGm\{\}\(gm\[first\], ub", epilogue="experts_swiglu_quantize_per_token",
         silent="last-columns=5", loud="last-columns=6",
+    ),
+    Reason(
+        "of so few rows the last that are left have places that nobody asks for: a scatter leaves them out",
+        ("last-block", "step"), "LeftOut|Rows", epilogue="expert_scatter", few=True,
+    ),
+    Reason(
+        "one bit in the place of a half is 2^-24, which so few sums all round away",
+        ("factor",), "Duplicate", r"^Duplicate\(ubRows", epilogue="gathered_residual", few=True,
+    ),
+    Reason(
+        "the last of the elements that are filled are no columns of so short a row: without any, something changes",
+        ("last-column",), "Store", r"^CopyUbToGm\{\}\(gm\[first\], ub", epilogue="bias_gradient_in_order", few=True,
+        loud="last-columns=1000",
     ),
     Reason(
         "of so few elements none lies between the threshold and the changed one",

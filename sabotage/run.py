@@ -84,7 +84,7 @@ def _run_one(mutant: Mutant) -> Outcome:
         if mutant.path != BLOCK and not any(hazards.values()):
             hazards |= _run_at_once(change, concerned)
         # A trait that does not hold misleads who plans a tile: here the framework, where a graph has no plan
-        simple = [_without_plan(subject) for subject in concerned if not subject.plan.parts]
+        simple = [_without_plan(s) for s in concerned if not s.plan.parts and not s.plan.ub_workspace]
         if mutant.rule.name == "trait" and simple and not any(hazards.values()):
             hazards |= _run_subjects(change, simple)
     except _Refusal:
@@ -101,7 +101,8 @@ class _Refusal(Exception):
 
 
 def _without_plan(subject: Subject) -> Subject:
-    """A subject whose graph gets the simple plan of the framework, with tiles that fit it."""
+    """A subject whose graph gets the simple plan of the framework, with tiles that fit it. It must hand its accumulator
+    over in GM: in UB the block's width sets the length of the tiles."""
     header = re.sub(r"Fusion::Planned<Plan, (.*)>;", r"\1;", subject.header)
     length = min(subject.plan.compute_length, SHORT)
     return replace(subject, header=re.sub(r"(COMPUTE_LENGTH = )\d+;", rf"\g<1>{length};", header))

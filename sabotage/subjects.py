@@ -621,6 +621,9 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
         # So that only MTE3 waits for what V transposes
         stored = TreeVisitor(AuxStore("D", half), AuxLoad("X", half, ColumnMajor))
         others.append(Epilogue("stored_transposed_input", stored, buffers=1))
+        # The same of the rows that a gather fills
+        stored = TreeVisitor(AuxStore("D", half), AuxGather("X", half, "rows"))
+        others.append(Epilogue("stored_gathered", stored, buffers=1))
     names = {epilogue.name for epilogue in of_kernels}
     for epilogue in (*examples, *others):
         plan = lower(epilogue)
