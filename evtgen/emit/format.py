@@ -69,7 +69,9 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
                 target = root / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, encoding="utf-8")
-            _format(root, sources)
+            # Other styles may move a comment in the first pass, and only then find its place
+            for _ in range(1 if style == STYLE else 2):
+                _format(root, sources)
             return {
                 path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files
             }

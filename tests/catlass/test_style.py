@@ -63,7 +63,9 @@ def test_an_installation_is_as_the_checkout_s_settings_leave_it(tmp_path: Path) 
     for part in ("include", "examples"):
         shutil.copytree(STYLE_FILE.parent / part, root / part)
     shutil.copy(STYLE_FILE, root)
-    done = run("install", *SPECS, "--catlass", root, "--examples", "--json", cwd=tmp_path)
+    # Releases before v1.6 have no Ascend950
+    specs = [spec for spec in SPECS if "Ascend950" not in spec.read_text(encoding="utf-8")]
+    done = run("install", *specs, "--catlass", root, "--examples", "--json", cwd=tmp_path)
     assert done.returncode == 0 and "EVT077" not in done.stdout, done.stderr
     files = {path: (root / path).read_text(encoding="utf-8") for path in installed(root)}
     assert changed(files, root) == []
