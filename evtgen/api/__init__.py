@@ -62,7 +62,7 @@ def check(
     if catlass and found.ok:
         from ..pipeline.specs import in_catlass
 
-        found.diagnostics += in_catlass(found.epilogues)
+        found.diagnostics += in_catlass(found.plans)
     operators = None
     if numeric and found.ok:
         from ..pipeline.numeric import check_numeric
@@ -394,4 +394,4 @@ def explain(
     checked = checked_of(epilogues, arch)
     with shown(progress if stack else False) as told:
         found, warnings = explain_checked(checked, told, stack=stack)
-    return Explanations(found, warnings, checked.epilogues)
+    return Explanations(found, warnings, checked.plans)

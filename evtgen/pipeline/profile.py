@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..analysis.gemm import require_halves
-from ..check import check, has_errors
-from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..check import planned, require_plan
+from ..diagnostics.diagnostic import Diagnostic
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
 from ..kernels import DEFAULTS, Matmuls, require
 from ..model.execution import OBSERVE
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation
-from ..planner.plan import Plan, lower
+from ..planner.plan import Plan
 from ..profile.measure import Profile, profile_plans
 from ..system.progress import Progress, silent
 from .specs import Checked
@@ -42,8 +42,8 @@ def profile(
     A ``shape`` of None is :data:`DEFAULT_SHAPE`, with the rows of the groups if these are given.
     """
     plans: list[Plan] = []
-    for epilogue in checked.require().epilogues:
-        plans += usual(epilogue) if buffers is None else [with_buffers(epilogue, count) for count in buffers]
+    for epilogue, own in zip(checked.require().epilogues, checked.plans, strict=True):
+        plans += compared(epilogue, own) if buffers is None else [with_buffers(epilogue, count) for count in buffers]
     require({plan.name: plan.kernel for plan in plans}, matmuls, () if shape is None else (shape,))
     for plan in plans:
         require_halves(plan.name, plan.gemm, () if shape is None else shape[1:2])
@@ -52,18 +52,12 @@ def profile(
     return found, checked.diagnostics
 
 
-def usual(epilogue: Epilogue) -> list[Plan]:
+def compared(epilogue: Epilogue, own: Plan) -> list[Plan]:
     """Its plan, and those with the default numbers of buffers that it can be built with."""
-    own = lower(epilogue)
-    others = [replace(epilogue, buffers=count) for count in DEFAULT_BUFFERS if count != own.buffers]
-    plans = [own, *(lower(one) for one in others if not has_errors(check(one)))]
-    return sorted(plans, key=lambda plan: plan.buffers)
+    others = [planned(replace(epilogue, buffers=count))[0] for count in DEFAULT_BUFFERS if count != own.buffers]
+    return sorted([own, *filter(None, others)], key=lambda plan: plan.buffers)
 
 
 def with_buffers(epilogue: Epilogue, count: int) -> Plan:
     """The plan with another number of buffers. Raises EvtgenError if the epilogue cannot be built with it."""
-    changed = replace(epilogue, buffers=count)
-    problems = check(changed)
-    if has_errors(problems):
-        raise EvtgenError(problems)
-    return lower(changed)
+    return require_plan(replace(epilogue, buffers=count))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.gemm import require_halves
 from ..analysis.roots import rooted
-from ..check import check, has_errors
+from ..check import planned
 from ..emit.framework import Framework
 from ..emit.render import header_files
 from ..graph.ir import Epilogue, Step
@@ -16,13 +16,14 @@ from ..graph.shapes import Shape
 from ..kernels import DEFAULTS, Matmuls, require
 from ..model.processes import TIMEOUT
 from ..nodes import AccLoad, AuxStore
-from ..planner.plan import Plan, lower
+from ..planner.plan import Plan
 from ..system.progress import Progress, silent
 from .explain import describe
 
 if TYPE_CHECKING:
     from ..profile.measure import Profile
     from ..verify import Result
+    from .specs import Checked
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,9 @@ class Subject:
         return f"{self.name}-{word}"
 
 
-def subjects(epilogues: Sequence[Epilogue], request: Request, progress: Progress = silent) -> list[Subject]:
+def subjects(checked: Checked, request: Request, progress: Progress = silent) -> list[Subject]:
     """All that is known of each of these epilogues, in which no error is found. Raises EvtgenError."""
-    own = [lower(epilogue) for epilogue in epilogues]
+    own = checked.plans
     require(
         {plan.name: plan.kernel for plan in own}, request.matmuls, () if request.shape is None else (request.shape,)
     )
@@ -99,17 +100,17 @@ def subjects(epilogues: Sequence[Epilogue], request: Request, progress: Progress
     headers = header_files(own, Framework())
     found = [
         Subject(plan, tuple(_compared(epilogue, plan, request.buffers)), describe(plan), headers)
-        for plan, epilogue in zip(own, epilogues, strict=True)
+        for plan, epilogue in zip(own, checked.epilogues, strict=True)
     ]
     return _run(found, request, progress) if request.run else found
 
 
 def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> list[Plan]:
     """The plan, and those with other numbers of buffers, in the order of these."""
-    from .profile import usual, with_buffers
+    from .profile import compared, with_buffers
 
     if buffers is None:
-        return usual(epilogue)
+        return compared(epilogue, own)
     plans = [own, *(with_buffers(epilogue, count) for count in buffers if count != own.buffers)]
     return sorted(plans, key=lambda plan: plan.buffers)
 
@@ -152,4 +153,4 @@ def plain_matmul(plan: Plan) -> Plan | None:
     alone = Epilogue(
         f"{plan.name}_alone", rooted(steps, plan.epilogue.location), plan.arch.name, gemm=gemm, traced=True
     )
-    return None if has_errors(check(alone)) else lower(alone)
+    return planned(alone)[0]

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from ..catlass.checkout import recognise, require_evg
 from ..diagnostics.diagnostic import Diagnostic
-from ..planner.plan import lower
 from ..system.progress import Progress, silent
 from ..verify import Options, Result, verify_plans
 from ..verify.stale import stale
@@ -16,7 +15,7 @@ from .specs import Checked, expressible
 def verify(checked: Checked, options: Options, progress: Progress = silent) -> tuple[list[Result], list[Diagnostic]]:
     """Verify every epilogue by :func:`evtgen.verify.verify_plans`, and by the rules of the device's C++; also returns
     the warnings. Raises EvtgenError."""
-    plans = [lower(epilogue) for epilogue in checked.require().epilogues]
+    plans = checked.require().plans
     if options.compilation.place.catlass:
         if options.catlass is not None:
             require_evg(recognise(options.catlass))

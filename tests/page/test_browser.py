@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from evtgen.page.document import page
+from evtgen.pipeline.specs import check_given
 from evtgen.pipeline.subjects import Request, subjects
 
 from ..support import seeds
@@ -46,7 +47,7 @@ def driver() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page about an epilogue that is right, and one with phases, wrong numbers and a hazard."""
-    right, other = subjects([seeds.ADD, seeds.ROWS], Request(run=False))
+    right, other = subjects(check_given([seeds.ADD, seeds.ROWS]), Request(run=False))
     wrong = with_runs(other, wrong=True, phases=True)
     site = {"file": "catlass/epilogue/fusion/operations.hpp", "line": 12, "call": "Add", "pipe": "V"}
     hazard = {"code": "EVT120", "severity": "error", "message": "Add: reads too early", "count": 2, "sites": [site]}

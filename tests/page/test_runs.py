@@ -12,6 +12,7 @@ import pytest
 from evtgen.diagnostics.faults import SOURCE
 from evtgen.page.html import Fragment
 from evtgen.page.sections import hazards, results, timeline, times
+from evtgen.pipeline.specs import check_given
 from evtgen.pipeline.subjects import Request, Subject, subjects
 
 from ..support import seeds
@@ -20,7 +21,7 @@ from ..support.runs import with_runs
 
 @pytest.fixture(scope="module")
 def bare() -> Subject:
-    (found,) = subjects([seeds.ADD], Request(run=False))
+    (found,) = subjects(check_given([seeds.ADD]), Request(run=False))
     return found
 
 

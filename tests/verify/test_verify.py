@@ -26,7 +26,7 @@ from evtgen.nodes import (
     ScalarBroadcast,
 )
 from evtgen.page.sections import hazards
-from evtgen.pipeline.specs import load_and_check
+from evtgen.pipeline.specs import check_given, load_and_check
 from evtgen.pipeline.subjects import Request, subjects
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
@@ -161,7 +161,7 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
 
 def _shows_the_line_of_the_race(result: Result, root: Path, race: dict[str, Any]) -> None:
     """The report page has the line of the call as it was compiled."""
-    (subject,) = subjects([seeds.ADD], Request(run=False))
+    (subject,) = subjects(check_given([seeds.ADD]), Request(run=False))
     headers = {path: (root / path).read_text(encoding="utf-8") for path in subject.headers}
     fragment = hazards.section(replace(subject, headers=headers, results=(result,)))
     assert fragment is not None
