@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.page import NOT_A_PICTURE
+from ..options import ReportOptions
 from ..output.standalone import may_write, write_file
 from ..pipeline.specs import Checked
-from ..pipeline.subjects import Request, subjects
+from ..pipeline.subjects import subjects
 from ..planner.plan import Plan
 from ..system.progress import Progress, silent
 from ..system.translation import tr
@@ -20,16 +21,16 @@ PAGE = "index.html"
 
 
 def report(
-    checked: Checked, output: Path, request: Request, progress: Progress = silent, *, force: bool = False
+    checked: Checked, output: Path, options: ReportOptions, progress: Progress = silent
 ) -> tuple[Path, list[Diagnostic]]:
     """Write the page about epilogues into ``output``; returns its path and the warnings.
 
     Raises EvtgenError: one of the epilogues has an error; EVT080 where a file is there that is not evtgen's or was
-    edited, unless by ``force``.
+    edited, unless by ``options.force``.
     """
     checked, path = checked.require(), output / PAGE
-    may_write(path, force=force)
-    write_file(path, page(subjects(checked, request, progress)), force=force)
+    may_write(path, force=options.force)
+    write_file(path, page(subjects(checked, options, progress)), force=options.force)
     return path, checked.diagnostics
 
 

@@ -11,7 +11,7 @@ import pytest
 import evtgen as evt
 from evtgen.page.report import draw
 from evtgen.pipeline.specs import check_given
-from evtgen.planner import handoff
+from evtgen.planner.buffering import buffered
 
 from ..support import seeds
 
@@ -30,13 +30,13 @@ from ..support import seeds
 def test_an_epilogue_is_lowered_once(
     command: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    lowered, buffered = [], handoff.buffered
+    lowered = []
 
     def counted(epilogue: evt.Epilogue, *rest: Any) -> Any:
         lowered.append(epilogue.name)
         return buffered(epilogue, *rest)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(handoff, "buffered", counted)
+    monkeypatch.setattr("evtgen.planner.handoff.buffered", counted)
     command([seeds.ADD, seeds.ROWS])
     assert lowered == [seeds.ADD.name, seeds.ROWS.name]
