@@ -17,6 +17,7 @@ from pathlib import Path
 
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import framework_files
+from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Outcome, Program
 from evtgen.pipeline.program import run as run_program
 
@@ -87,8 +88,7 @@ def compare(tree: Path) -> list[Row]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         programs = {
-            length: Program(PROGRAM, catlass=tree, cxx="clang++", capture=True, define=(f"EVT_MOST={length}",))
-            for length in LENGTHS
+            length: CpuOptions(catlass=tree, cxx="clang++", define=(f"EVT_MOST={length}",)) for length in LENGTHS
         }
         own = replace(programs[LONGEST], include=(Path(scratch),))
         _require_same(launched(programs[LONGEST], [SAME], computes=True), launched(own, [SAME], computes=True))
@@ -100,22 +100,22 @@ def compare(tree: Path) -> list[Row]:
     return sorted(rows, key=lambda row: EPILOGUES.index(row.epilogue))
 
 
-def launched(program: Program, shapes: Sequence[tuple[int, int]], *, computes: bool) -> Outcome:
+def launched(options: CpuOptions, shapes: Sequence[tuple[int, int]], *, computes: bool) -> Outcome:
     """The program's end. Unless it ``computes``, only the clock runs."""
     sizes = [str(size) for shape in shapes for size in (*shape, K)]
     os.environ["EVTGEN_MODEL_EXECUTE"] = "on" if computes else "off"
     try:
-        done = run_program(replace(program, arguments=("1" if computes else "0", *sizes)))
+        done = run_program(Program(PROGRAM, ("1" if computes else "0", *sizes), capture=True, options=options))
     finally:
         del os.environ["EVTGEN_MODEL_EXECUTE"]
     if done.status or done.diagnostics or done.launches != len(shapes) * len(EPILOGUES):
-        raise SystemExit(f"{program.file.name} did not come to its end:\n{done.stderr}{done.diagnostics}")
+        raise SystemExit(f"{PROGRAM.name} did not come to its end:\n{done.stderr}{done.diagnostics}")
     return done
 
 
-def cycles(program: Program) -> list[int]:
+def cycles(options: CpuOptions) -> list[int]:
     """Of each launch, shape after shape."""
-    return [int(launch["makespan"]) for launch in launched(program, SHAPES, computes=False).stats["launches"]]
+    return [int(launch["makespan"]) for launch in launched(options, SHAPES, computes=False).stats["launches"]]
 
 
 def _require_same(theirs: Outcome, ours: Outcome) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32
 from evtgen.model.execution import Settings
-from evtgen.model.programs import Compilation
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowBroadcast
+from evtgen.options import CpuOptions, ProfileOptions
 from evtgen.pipeline.program import Program
 from evtgen.pipeline.program import run as run_program
 from evtgen.planner.plan import lower
@@ -65,15 +65,14 @@ def ours(name: str, graph: Visitor, shape: tuple[int, int, int]) -> dict[str, in
         epilogue = Epilogue(name, graph, arch="Ascend950", gemm=replace(GEMM, handoff=handoff))
         plan = lower(epilogue)
         if plan.compute_length:
-            found[handoff or "chosen"] = profile_plans([plan], shape, Compilation(), settings=CLOCK)[0].cycles
+            found[handoff or "chosen"] = profile_plans([plan], ProfileOptions(shape=shape), settings=CLOCK)[0].cycles
     return found
 
 
 def theirs(tree: Path, name: str, shape: tuple[int, int, int]) -> int:
     """Modelled cycles of their program."""
-    program = Program(
-        tree / PROGRAMS.format(name), (*map(str, shape), "0"), catlass=tree, cxx="clang++", npu=3510, capture=True
-    )
+    options = CpuOptions(catlass=tree, cxx="clang++", npu_arch="3510")
+    program = Program(tree / PROGRAMS.format(name), (*map(str, shape), "0"), capture=True, options=options)
     os.environ["EVTGEN_MODEL_EXECUTE"] = "off"
     try:
         done = run_program(program)

@@ -24,7 +24,7 @@ def describe(node: Any) -> str:
     shown = []
     for f in fields(node):
         value = getattr(node, f.name)
-        if f.name == "location" or is_default(f, value):
+        if not f.repr or is_default(f, value):
             continue
         text = short(value)
         shown.append(f"{f.name}={text}" if f.default is not MISSING else text)
@@ -70,7 +70,7 @@ def hints(kind: Any) -> dict[str, Any]:
     # Names that the graph's module imports only for its annotations.
     names = {"Visitor": Visitor}
     evaluated = typing.get_type_hints(kind, localns=names)
-    return {f.name: evaluated[f.name] for f in fields(kind) if f.name not in ("location", "function", "ordered_by")}
+    return {f.name: evaluated[f.name] for f in fields(kind) if f.repr}
 
 
 def values_of(thing: Any) -> Iterator[tuple[str, Any, Any]]:

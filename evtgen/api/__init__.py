@@ -8,11 +8,13 @@ the work is, on stderr or below the cell; ``progress`` may also be a function of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ..graph.ir import Epilogue
+from ..options import InFramework, ProfileOptions, ProgressLike, ReportOptions, VerifyOptions
+from .signatures import takes
 
 if TYPE_CHECKING:
     from ..arithmetic.arrays import Array
@@ -21,15 +23,6 @@ if TYPE_CHECKING:
 
 Epilogues = Epilogue | Iterable[Epilogue]
 """One epilogue, or several."""
-
-ShapeLike = Sequence[int]
-"""(M, N, K)."""
-
-ProgressLike = bool | Callable[[str], None]
-"""Whether to show how far the work is, or who does."""
-
-InFramework = Literal["evtgen", "catlass"]
-"""The visitor framework: evtgen's, or Catlass's own."""
 
 
 def check(
@@ -62,7 +55,7 @@ def check(
     if catlass and found.ok:
         from ..pipeline.specs import in_catlass
 
-        found.diagnostics += in_catlass(found.epilogues)
+        found.diagnostics += in_catlass(found.plans)
     operators = None
     if numeric and found.ok:
         from ..pipeline.numeric import check_numeric
@@ -143,30 +136,8 @@ def build(
     return write(given, force=force)[0]
 
 
-def verify(
-    epilogues: Epilogues,
-    /,
-    *,
-    shapes: Iterable[ShapeLike] = (),
-    batch: int | None = None,
-    groups: Iterable[int] | None = None,
-    seed: int = 0,
-    data: Literal["int", "normal"] | None = None,
-    arch: str | None = None,
-    cxx: str | None = None,
-    headers: str | Path | None = None,
-    strict: bool = False,
-    catlass: str | Path | None = None,
-    ascendc: str | Path | None = None,
-    schedules: int = 0,
-    pad: int = 0,
-    dump: str | Path | None = None,
-    timeout: float | None = None,
-    framework: InFramework = "evtgen",
-    against: Callable[..., Any] | None = None,
-    arrays: Callable[[Array], Any] | None = None,
-    progress: ProgressLike = False,
-) -> Results:
+@takes(VerifyOptions)
+def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
     """Compile the kernels, run them on the CPU model, and compare them with numpy; as ``evtgen verify``.
 
     Args:
@@ -187,6 +158,7 @@ def verify(
             returns an array, or a dict of all outputs by name. An epilogue's own is ``e.function``. How near the kernel
             must be, :mod:`evtgen.verify.against` derives from the bounds of the epilogue's formula.
         arrays: makes of a numpy array what ``against`` takes, such as ``torch.from_numpy``.
+        together: epilogues that are compiled as one program; that is faster where there are many.
         progress: show how far the work is.
 
     Returns:
@@ -196,32 +168,13 @@ def verify(
         EvtgenError: an epilogue or an option is wrong, ``against`` cannot be compared with (EVT203), or the machine
             lacks something, such as a compiler (EVT090). A fault of the kernel raises nothing; it is in the results.
     """
-    from ..pipeline.bounds import MOST
     from ..pipeline.verify import verify as verify_checked
-    from ..verify import Options
-    from . import inputs
+    from .inputs import checked_of
     from .progress import shown
     from .results import Results
 
-    options = Options(
-        shapes=tuple(inputs.shape(one) for one in shapes),
-        seed=inputs.whole("seed", seed, 0),
-        data=inputs.data(data),
-        cxx=cxx,
-        headers=inputs.path(headers),
-        strict=strict,
-        catlass=inputs.path(catlass),
-        schedules=inputs.whole("schedules", schedules, 0),
-        framework=inputs.place(framework),
-        pad=inputs.whole("pad", pad, 0, MOST),
-        dump=inputs.path(dump),
-        timeout=inputs.seconds(timeout),
-        ascendc=inputs.path(ascendc),
-        matmuls=inputs.matmuls(batch, groups),
-        against=inputs.against(against, arrays),
-    )
-    with shown(progress) as told:
-        results, warnings = verify_checked(inputs.checked_of(epilogues, arch), options, told)
+    with shown(options.progress) as told:
+        results, warnings = verify_checked(checked_of(epilogues, options.arch), options, told)
     return Results(results, warnings)
 
 
@@ -252,21 +205,8 @@ def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Arra
     return run_kernel(one(epilogue), a, b, tensors)
 
 
-def profile(
-    epilogues: Epilogues,
-    /,
-    *,
-    shape: ShapeLike | None = None,
-    batch: int | None = None,
-    groups: Iterable[int] | None = None,
-    buffers: int | Sequence[int] | None = None,
-    arch: str | None = None,
-    trace: str | Path | None = None,
-    cores: int | None = None,
-    cxx: str | None = None,
-    timeout: float | None = None,
-    progress: ProgressLike = False,
-) -> Profiles:
+@takes(ProfileOptions)
+def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
     """Times on the CPU model's clock: cycles, busy pipes, and what the time goes to; as ``evtgen profile``. They are
     modelled, not measured.
 
@@ -286,51 +226,18 @@ def profile(
     Raises:
         EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), or the machine lacks something.
     """
-    from ..model.trace import prepare
     from ..pipeline.profile import profile as profile_checked
-    from ..profile.measure import write_trace
-    from . import inputs
+    from .inputs import checked_of
     from .progress import shown
     from .results import Profiles
 
-    checked, place = inputs.checked_of(epilogues, arch), inputs.path(trace)
-    matmuls = inputs.matmuls(batch, groups)
-    if place is not None:
-        prepare(place)
-    with shown(progress) as told:
-        found, warnings = profile_checked(
-            checked,
-            None if shape is None else inputs.shape(shape),
-            inputs.buffers(buffers),
-            cxx,
-            told,
-            cores=inputs.cores(cores),
-            timeout=inputs.seconds(timeout),
-            matmuls=matmuls,
-        )
-    if place is not None:
-        write_trace(found, place)
+    with shown(options.progress) as told:
+        found, warnings = profile_checked(checked_of(epilogues, options.arch), options, told)
     return Profiles(found, warnings)
 
 
-def report(
-    epilogues: Epilogues,
-    output: str | Path,
-    /,
-    *,
-    shape: ShapeLike | None = None,
-    batch: int | None = None,
-    groups: Iterable[int] | None = None,
-    buffers: int | Sequence[int] | None = None,
-    run: bool = True,
-    verify: bool = True,
-    arch: str | None = None,
-    cores: int | None = None,
-    cxx: str | None = None,
-    timeout: float | None = None,
-    force: bool = False,
-    progress: ProgressLike = False,
-) -> Path:
+@takes(ReportOptions)
+def report(epilogues: Epilogues, output: str | Path, /, options: ReportOptions) -> Path:
     """Write a page about epilogues, ``index.html``, into a directory, and return its path; as ``evtgen report``.
 
     Args:
@@ -347,26 +254,14 @@ def report(
         EvtgenError: an epilogue or an option is wrong; the page must not be overwritten (EVT080), or cannot be
             written (EVT095); or the machine lacks something, such as a compiler.
     """
+    from ..options import path
     from ..page.report import report as report_checked
-    from ..pipeline.subjects import Request
-    from . import inputs
+    from .inputs import checked_of
     from .progress import shown
 
-    request = Request(
-        shape=None if shape is None else inputs.shape(shape),
-        matmuls=inputs.matmuls(batch, groups),
-        cores=inputs.cores(cores),
-        cxx=cxx,
-        timeout=inputs.seconds(timeout),
-        run=run,
-        buffers=inputs.buffers(buffers),
-        verify=verify,
-    )
-    place = inputs.path(output)
-    assert place is not None
-    with shown(progress) as told:
-        path, _ = report_checked(inputs.checked_of(epilogues, arch), place, request, told, force=force)
-    return path
+    place = path(output)
+    with shown(options.progress) as told:
+        return report_checked(checked_of(epilogues, options.arch), place, options, told)[0]
 
 
 def explain(
@@ -394,4 +289,4 @@ def explain(
     checked = checked_of(epilogues, arch)
     with shown(progress if stack else False) as told:
         found, warnings = explain_checked(checked, told, stack=stack)
-    return Explanations(found, warnings, checked.epilogues)
+    return Explanations(found, warnings, checked.plans)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..diagnostics.arguments import NOT_VERIFIED
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
-from ..graph.ir import Epilogue
 from ..report import measurements, plans, verification
 from ..report.console import fine, printed
 from ..system.translation import tr
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..accuracy.measure import Accuracy
+    from ..planner.plan import Plan
     from ..profile.measure import Profile  # noqa: F401 - in the base of a class
     from ..verify import Result  # noqa: F401
 
@@ -144,21 +144,20 @@ class Explanations(_Shown[dict[str, Any]]):
     """Descriptions of epilogues: a dict for each."""
 
     def __init__(
-        self, found: Sequence[dict[str, Any]], warnings: Sequence[Diagnostic], epilogues: Sequence[Epilogue]
+        self, found: Sequence[dict[str, Any]], warnings: Sequence[Diagnostic], planned: Sequence[Plan]
     ) -> None:
         super().__init__(found, warnings)
-        self._epilogues = epilogues
+        self._plans = planned
 
     def _print(self, out: Console) -> None:
         for described in self:
             plans.plan(described, out)
 
     def _repr_html_(self) -> str:
-        from ..planner.plan import lower
         from .html import text
         from .pictures import graph
 
-        def each(described: dict[str, Any], epilogue: Epilogue) -> str:
-            return graph(lower(epilogue)) + text(lambda out: plans.plan(described, out))
+        def each(described: dict[str, Any], plan: Plan) -> str:
+            return graph(plan) + text(lambda out: plans.plan(described, out))
 
-        return "".join(map(each, self, self._epilogues))
+        return "".join(map(each, self, self._plans))

@@ -16,6 +16,7 @@ from ..graph.types import ElementType
 from ..nodes import AccLoad, VisitorNode
 from ..passes.compose_reductions import compose_reductions
 from ..passes.insert_casts import insert_casts
+from ..planner.plan import Plan, lower
 from ..system.translation import tr
 from ..targets import ARCHITECTURES, Architecture, AtlasA2
 
@@ -126,6 +127,11 @@ class Facts:
     def final(self) -> Epilogue:
         """:attr:`with_casts`, or the epilogue as written if the casts make the graph too large to check."""
         return self.epilogue if excess(self.with_casts.root) else self.with_casts
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan; only for a graph in which the rules before have found no error."""
+        return lower(self.epilogue)
 
     def sound(self) -> Iterator[Place]:
         """The places whose nodes have fields of the right types."""

@@ -20,7 +20,7 @@ class Rule:
     Attributes:
         code: the code.
         function: it.
-        lowered: it looks at the graph after the passes, which only one without errors comes through.
+        lowered: it looks at the plan, which only a graph without errors has.
     """
 
     code: Code

@@ -11,13 +11,12 @@ from ..analysis.gemm import block_shape
 from ..analysis.size import MAX_EMITTED, MAX_OPERANDS
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
+from ..graph.ir import Epilogue
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, ColumnMajor, RowMajor
 from ..nodes import Compute, node_of
-from ..passes.manager import run_passes
 from ..planner.cut import grain
-from ..planner.handoff import Placed
-from ..planner.phases import placed_phases
+from ..planner.plan import Plan
 from ..planner.tile import fitting_length, granule
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
@@ -140,21 +139,21 @@ def compilable(facts: Facts) -> Iterator[Finding]:
     epilogue with phases that holds for each phase. Up to there g++ and clang++ compile the header. This is looked at
     when nothing else is wrong."""
     epilogue = facts.epilogue
-    for phase, (_, way) in enumerate(placed_phases(run_passes(epilogue), facts.arch)[1]):
-        count = len(way.steps)
+    for number, phase in enumerate(facts.plan.phases, 1):
+        count = len(phase.steps)
         if count > MAX_EMITTED:
             yield Finding(
                 tr(
                     "{name} has {count} nodes in phase {phase}, and {limit} at most compile",
                     name=epilogue.name,
                     count=count,
-                    phase=phase + 1,
+                    phase=number,
                     limit=MAX_EMITTED,
                 ),
                 epilogue.location,
                 tr("share values that are computed twice, or write two epilogues: one stores what the other loads"),
             )
-        operands = max((len(step.inputs) for step in way.steps if isinstance(step.node, Compute)), default=0)
+        operands = max((len(step.inputs) for step in phase.steps if isinstance(step.node, Compute)), default=0)
         if operands > MAX_OPERANDS:
             yield Finding(
                 tr(
@@ -174,33 +173,31 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     UB that the architecture leaves to a kernel, less the blocks of the accumulator if `Gemm.handoff` is `"ub"`. Nodes
     share UB where one has no more use for it when the other begins. The help lists the bytes that each node works with.
     This is looked at when nothing else is wrong."""
-    for _, way in placed_phases(run_passes(facts.epilogue), facts.arch)[1]:
-        yield from _budget(facts, way)
+    for phase in facts.plan.phases:
+        yield from _budget(facts.epilogue, phase)
 
 
-def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
+def _budget(epilogue: Epilogue, plan: Plan) -> Iterator[Finding]:
     """What does not fit in one of its phases."""
-    epilogue = facts.epilogue
-    nodes = [node_of(one) for one in way.steps]
-    ub, length = way.tiles.ub, way.tiles.length
-    buffers, used = ub.buffers, ub.used
-    if way.fits:
+    nodes = [node_of(step) for step in plan.steps]
+    arch, length, buffers, used = plan.arch, plan.compute_length, plan.buffers, plan.ub_used
+    shortest = grain(nodes).shortest(block_shape(plan.gemm)[1])
+    if length >= max(shortest, 1) and used <= plan.ub_limit:
         return
-    if way.ub_limit < 0:
+    if plan.ub_limit < 0:
         yield Finding(
             tr(
                 "the accumulator's blocks do not fit UB: {workspace_stages} take {ub_workspace} bytes, {name} "
                 "has {ub_usable}",
-                workspace_stages=way.gemm.workspace_stages,
-                ub_workspace=way.ub_workspace,
-                name=facts.arch.name,
-                ub_usable=facts.arch.ub_usable,
+                workspace_stages=plan.gemm.workspace_stages,
+                ub_workspace=plan.ub_workspace,
+                name=arch.name,
+                ub_usable=arch.ub_usable,
             ),
             epilogue.location,
             tr('write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"'),
         )
         return
-    shortest = grain(nodes).shortest(block_shape(way.gemm)[1])
     if length < shortest:
         yield Finding(
             tr(
@@ -227,17 +224,17 @@ def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
             buffers=buffers,
             s="s" * (buffers > 1),
         )
-    fits = fitting_length(ub.plan, nodes, way.ub_limit, buffers)
+    fits = fitting_length(plan.ub.plan, nodes, plan.ub_limit, buffers)
     advice = [tr("compute_length={fits} fits", fits=fits)] if fits else []
     advice += [tr("fewer buffers or fewer nodes take less")] if buffers > 1 else [tr("fewer nodes take less")]
     taken = (
-        tr(", of which blocks of the accumulator take {ub_workspace}", ub_workspace=way.ub_workspace)
-        if way.ub_workspace
+        tr(", of which blocks of the accumulator take {ub_workspace}", ub_workspace=plan.ub_workspace)
+        if plan.ub_workspace
         else ""
     )
-    if way.ub_workspace:
+    if plan.ub_workspace:
         advice.append(tr('handoff="gm" leaves all of UB to the tiles'))
-    rows = [(node, ub.share(index)) for index, node in enumerate(nodes) if ub.share(index) > 0]
+    rows = [(node, plan.ub.share(index)) for index, node in enumerate(nodes) if plan.ub.share(index) > 0]
     rows.sort(key=lambda row: -row[1])
     lines = [tr("{share:>10} bytes  {node}", share=share, node=describe(node)) for node, share in rows[:40]]
     if len(rows) > 40:
@@ -248,8 +245,8 @@ def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
         tr(
             "{message}, {name} has {ub_usable}{taken}",
             message=message,
-            name=facts.arch.name,
-            ub_usable=facts.arch.ub_usable,
+            name=arch.name,
+            ub_usable=arch.ub_usable,
             taken=taken,
         ),
         epilogue.location,

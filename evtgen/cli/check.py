@@ -30,7 +30,7 @@ def check(
 
     checked = call(load_and_check, specs, as_json=as_json, form=form)
     if framework.is_catlass and checked.ok:
-        checked.diagnostics += in_catlass(checked.epilogues)
+        checked.diagnostics += in_catlass(checked.plans)
     measured = []
     if numeric and checked.ok:
         from ..pipeline.numeric import check_numeric

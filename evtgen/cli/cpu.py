@@ -2,71 +2,45 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ..model.processes import TIMEOUT
+from ..options import CpuOptions, ProfileOptions, shared
 from ..report.programs import outcome as print_outcome
 from ..system.translation import tr
-from ..targets import ARCHITECTURES
-from .options import AgainstAscendC, AgainstCatlass, Cores, Cxx, Json, Strict, Timeout, TraceFile
+from .options import Json
 from .outcome import call, print_diagnostics, print_json
+from .records import takes
 
 if TYPE_CHECKING:
     from ..pipeline.program import Outcome
 
 
-class Standard(str, Enum):
-    """The values of ``--std``."""
-
-    cxx17 = "c++17"
-    cxx20 = "c++20"
-
-
-Npu = Enum("Npu", {arch.name: str(arch.npu) for arch in ARCHITECTURES.values()}, type=str)  # type: ignore[misc]
-"""What ``--npu-arch`` takes: the number of each architecture."""
-
-DEFAULT_NPU = next(iter(Npu))
-
-
+@takes(CpuOptions)
 def cpu(
     file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help=tr("A host program with its kernel."))],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help=tr("Its arguments."))] = None,
-    catlass: AgainstCatlass = None,
-    ascendc: AgainstAscendC = None,
-    include: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "-I", "--example-includes", metavar="DIR", help=tr("More include roots, searched first; repeatable.")
-        ),
-    ] = None,
-    define: Annotated[
-        list[str] | None,
-        typer.Option("-D", "--define", metavar="NAME[=VALUE]", help=tr("A macro; repeatable.")),
-    ] = None,
-    cxx: Cxx = None,
-    std: Annotated[Standard, typer.Option(help=tr("C++ standard."))] = Standard.cxx17,
-    npu_arch: Annotated[Npu, typer.Option(help=", ".join(f"{npu.value}: {npu.name}" for npu in Npu))] = DEFAULT_NPU,
-    strict: Strict = False,
-    trace: TraceFile = None,
-    cores: Cores = None,
-    profile: Annotated[bool, typer.Option("--profile", help=tr("Also print modelled cycles and busy pipes."))] = False,
-    timeout: Timeout = TIMEOUT,
+    options: Callable[[], CpuOptions] = CpuOptions,
     as_json: Json = False,
 ) -> None:
     """Compile a program written as Catlass's examples are, and run it on the CPU model with all checks."""
+    _run(file, tuple(arguments or ()), options, as_json)
 
+
+def on_the_clock(file: Path, options: Callable[[], ProfileOptions], as_json: bool) -> NoReturn:
+    """The times of a program without arguments."""
+    _run(file, (), lambda: replace(shared(options(), CpuOptions), profile=True), as_json)
+
+
+def _run(file: Path, arguments: tuple[str, ...], options: Callable[[], CpuOptions], as_json: bool) -> NoReturn:
     def run() -> Outcome:
         from ..pipeline.program import Program, run
 
-        program = Program(
-            file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json,
-            strict, timeout, trace, profile, ascendc, tuple(define or ()), cores,
-        )  # fmt: skip
-        return run(program)
+        return run(Program(file, arguments, as_json, options()))
 
     outcome = call(run, as_json=as_json, stdout=not as_json)
     if as_json:

@@ -16,7 +16,7 @@ from ..diagnostics.suggestions import suggest
 from ..frontend.cpp.paths import INCLUDE_DIRS
 from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
-from ..pipeline.bounds import MOST_CORES, MOST_MATMULS, SHORTEST
+from ..options import FRAMEWORK, MOST_MATMULS
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .outcome import Form
@@ -99,25 +99,6 @@ IncludeDirs = Annotated[
         help=tr("Where headers of yours are; repeatable."),
     ),
 ]
-Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help=tr("C++ compiler; default: the first one found"))]
-Strict = Annotated[bool, typer.Option("--strict", help=tr("Warnings count as failures."))]
-TraceFile = Annotated[
-    Path | None,
-    typer.Option("--trace", metavar="FILE", help=tr("Write a Chrome trace, for Perfetto or chrome://tracing.")),
-]
-Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=SHORTEST, help=tr("End a program that takes longer."))
-]
-Cores = Annotated[
-    int | None,
-    typer.Option(
-        "--cores",
-        metavar="N",
-        min=1,
-        max=MOST_CORES,
-        help=tr("Cube cores of the device; vector cores are twice as many."),
-    ),
-]
 Force = Annotated[
     bool, typer.Option("--force", help=tr("Overwrite files that were edited or that evtgen did not write."))
 ]
@@ -128,29 +109,6 @@ Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="D
 ForCatlass = Annotated[
     Path | None,
     typer.Option("--catlass", parser=directory, metavar="DIR", help=tr("Write for the release of this checkout.")),
-]
-AgainstCatlass = Annotated[
-    Path | None,
-    typer.Option(
-        "--catlass", parser=directory, metavar="DIR", help=tr("Compile against this checkout, not the stand-in.")
-    ),
-]
-
-AgainstAscendC = Annotated[
-    Path | None,
-    typer.Option("--ascendc", parser=directory, metavar="DIR", help=tr("AscendC's own headers, from this asc-devkit.")),
-]
-
-
-Batch = Annotated[
-    int | None,
-    typer.Option(
-        "--batch", metavar="L", min=1, max=MOST_MATMULS, help=tr("Matmuls of a launch, where the epilogue is batched.")
-    ),
-]
-Groups = Annotated[
-    str | None,
-    typer.Option("--groups", metavar="M,M,...", help=tr("Rows of each group, where the epilogue is grouped: 5,0,17")),
 ]
 
 
@@ -165,10 +123,7 @@ class VisitorFramework(str, Enum):
         return self is VisitorFramework.catlass
 
 
-InFramework = Annotated[
-    VisitorFramework,
-    typer.Option("--framework", help=tr("evtgen's visitor framework, or Catlass's own (v1.6 and later, Ascend950).")),
-]
+InFramework = Annotated[VisitorFramework, typer.Option("--framework", help=FRAMEWORK.help)]
 
 
 def parse_buffers(text: str) -> tuple[int, ...]:

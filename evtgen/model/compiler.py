@@ -15,11 +15,11 @@ from pathlib import Path
 from ..diagnostics import temporary
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_COMPILER, NO_MEMORY, OLD_COMPILER
-from ..system.limits import FULL, says_full
+from ..system.limits import FULL, TIMEOUT, says_full
 from ..system.translation import tr
 from . import cache as store
 from . import processes
-from .processes import TIMEOUT, Done
+from .processes import Done
 
 _CANDIDATES = ("g++", "clang++", "c++")
 

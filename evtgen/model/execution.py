@@ -23,7 +23,7 @@ from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..nodes.base import named
 from ..planner.plan import Plan
-from ..system.limits import FULL, says_full
+from ..system.limits import FULL, TIMEOUT, says_full
 from ..system.translation import tr
 from . import processes
 from .data import Operands
@@ -54,7 +54,7 @@ class Settings:
     trace: bool = False
     cores: int | None = None
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)
-    timeout: float = processes.TIMEOUT
+    timeout: float = TIMEOUT
 
     @property
     def name(self) -> str:

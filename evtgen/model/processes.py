@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from ..system.limits import TIMEOUT
+
 if TYPE_CHECKING:
     import subprocess
-
-TIMEOUT = 1800.0
-"""Seconds after which a program is ended unless the user says otherwise. The model itself ends deadlocks at once."""
 
 MOST_OUTPUT = 64 * 2**20
 """Bytes on stdout and stderr after which a program whose output is kept is ended."""

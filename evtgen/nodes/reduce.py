@@ -38,7 +38,7 @@ class Reduce(VisitorNode):
     T: ElementType
     identity: float | int = 0
     layout: Layout = RowMajor
-    ordered_by: tuple[int, int] | None = field(default=None, kw_only=True)
+    ordered_by: tuple[int, int] | None = field(default=None, repr=False, kw_only=True)
 
     min_inputs = 1
     max_inputs = 1

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.page import NOT_A_PICTURE
+from ..options import ReportOptions
 from ..output.standalone import may_write, write_file
 from ..pipeline.specs import Checked
-from ..pipeline.subjects import Request, subjects
-from ..planner.plan import Plan, lower
+from ..pipeline.subjects import subjects
+from ..planner.plan import Plan
 from ..system.progress import Progress, silent
 from ..system.translation import tr
 from .document import page
@@ -20,16 +21,16 @@ PAGE = "index.html"
 
 
 def report(
-    checked: Checked, output: Path, request: Request, progress: Progress = silent, *, force: bool = False
+    checked: Checked, output: Path, options: ReportOptions, progress: Progress = silent
 ) -> tuple[Path, list[Diagnostic]]:
     """Write the page about epilogues into ``output``; returns its path and the warnings.
 
     Raises EvtgenError: one of the epilogues has an error; EVT080 where a file is there that is not evtgen's or was
-    edited, unless by ``force``.
+    edited, unless by ``options.force``.
     """
-    epilogues, path = checked.require().epilogues, output / PAGE
-    may_write(path, force=force)
-    write_file(path, page(subjects(epilogues, request, progress)), force=force)
+    checked, path = checked.require(), output / PAGE
+    may_write(path, force=options.force)
+    write_file(path, page(subjects(checked, options, progress)), force=options.force)
     return path, checked.diagnostics
 
 
@@ -40,19 +41,19 @@ def draw(checked: Checked, place: str, *, force: bool = False) -> tuple[list[Pat
     EvtgenError: EVT211 where several epilogues would go into one file, or the file is no .svg; otherwise as
     :func:`report` does.
     """
-    epilogues = checked.require().epilogues
+    plans = checked.require().plans
     in_directory = os.path.isdir(place) or place.endswith(os.sep)
-    if len(epilogues) > 1 and not in_directory:
-        message = tr("there are {count} epilogues, and {place} is one file", count=len(epilogues), place=place)
+    if len(plans) > 1 and not in_directory:
+        message = tr("there are {count} epilogues, and {place} is one file", count=len(plans), place=place)
         help_ = tr("name a directory, with a slash at the end: --svg {place}", place=f"{place}{os.sep}")
         raise NOT_A_PICTURE.error(message, help=help_)
     if not in_directory and Path(place).suffix.lower() != ".svg":
         help_ = tr("name a file that ends in .svg, or a directory, with a slash at the end")
         raise NOT_A_PICTURE.error(tr("the picture is SVG, and {place} is not named so", place=place), help=help_)
-    files = {Path(place, f"{epilogue.name}.svg") if in_directory else Path(place): epilogue for epilogue in epilogues}
+    files = {Path(place, f"{plan.name}.svg") if in_directory else Path(place): plan for plan in plans}
     for path in files:
         may_write(path, force=force)
-    for path, text in {path: graph_of(lower(epilogue)) for path, epilogue in files.items()}.items():
+    for path, text in {path: graph_of(plan) for path, plan in files.items()}.items():
         write_file(path, text, force=force)
     return list(files), checked.diagnostics
 

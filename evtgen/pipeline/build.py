@@ -74,23 +74,22 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     finish = _finish(request)
     checked = (request.given or load_and_check(request.specs)).require()
     if request.checkout is not None:
-        require_arch(request.checkout, (epilogue.arch for epilogue in checked.epilogues))
+        require_arch(request.checkout, (plan.arch.name for plan in checked.plans))
     from ..emit.render import NEWEST, common_files, epilogue_files, example_files, framework_files
-    from ..planner.plan import lower
 
-    plans = {epilogue.name: lower(epilogue) for epilogue in checked.epilogues}
+    plans = checked.plans
     if request.checkout is not None:
-        require_operands(request.checkout, (plan.gemm for plan in plans.values()))
+        require_operands(request.checkout, (plan.gemm for plan in plans))
     if request.catlass:
-        expressible(plans.values())
-    headers = framework_files(framework, LATER, list(plans.values()))
+        expressible(plans)
+    headers = framework_files(framework, LATER, plans)
     release = NEWEST if request.checkout is None else request.checkout.version
     examples = common_files(LATER, release) if request.examples is not None else {}
     origin: dict[str, Path] = {}
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
-        for epilogue in spec.epilogues:
-            plan, path = plans[epilogue.name], spec.path or _defined_in(epilogue, request.output)
+        for plan in spec.plans:
+            path = spec.path or _defined_in(plan.epilogue, request.output)
             made = epilogue_files(plan, framework, LATER)
             headers.update(made)
             origin.update(dict.fromkeys(made, path))

@@ -21,9 +21,8 @@ def explain(
     checked.require(seen=False)
     from ..language.examine import examine, too_long
     from ..model.programs import Compilation
-    from ..planner.plan import lower
 
-    plans = [lower(epilogue) for epilogue in checked.epilogues]
+    plans = checked.plans
     if not stack:
         return [describe(plan) for plan in plans], checked.diagnostics
     examined = examine(plans, Compilation(), progress)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..accuracy.measure import Accuracy, measure, own_cases
-from ..planner.plan import lower
 from ..system.progress import Progress, Steps, silent
 from .specs import Checked
 
@@ -14,7 +13,7 @@ def check_numeric(checked: Checked, progress: Progress = silent) -> list[Accurac
     Raises EvtgenError without a compiler, and for an operator that does not compile (EVT089).
     """
     results = []
-    cases = own_cases([lower(epilogue) for epilogue in checked.epilogues])
+    cases = own_cases(checked.plans)
     steps = Steps(progress, "measured {count} of {of} operators: {name}", len(cases))
     for case, result in zip(cases, measure(cases, progress=progress), strict=True):
         steps.next(f"{case.operator.name} in {case.T}: {'ok' if result.ok else 'FAILED'}")

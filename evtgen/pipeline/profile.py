@@ -2,68 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ..analysis.gemm import require_halves
-from ..check import check, has_errors
-from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..check import planned, require_plan
+from ..diagnostics.diagnostic import Diagnostic
 from ..graph.ir import Epilogue
-from ..graph.shapes import Shape
-from ..kernels import DEFAULTS, Matmuls, require
-from ..model.execution import OBSERVE
-from ..model.processes import TIMEOUT
-from ..model.programs import Compilation
-from ..planner.plan import Plan, lower
-from ..profile.measure import Profile, profile_plans
+from ..kernels import require
+from ..model.trace import prepare
+from ..options import ProfileOptions
+from ..planner.plan import Plan
+from ..profile.measure import Profile, profile_plans, write_trace
 from ..system.progress import Progress, silent
 from .specs import Checked
 
-DEFAULT_SHAPE: Shape = (1024, 4096, 64)
 DEFAULT_BUFFERS = (1, 2, 3)
 """Compared with the number that an epilogue is built with."""
 
 
 def profile(
-    checked: Checked,
-    shape: Shape | None = None,
-    buffers: Sequence[int] | None = None,
-    cxx: str | None = None,
-    progress: Progress = silent,
-    *,
-    cores: int | None = None,
-    timeout: float = TIMEOUT,
-    matmuls: Matmuls = DEFAULTS,
+    checked: Checked, options: ProfileOptions, progress: Progress = silent
 ) -> tuple[list[Profile], list[Diagnostic]]:
-    """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of ``cores`` cube
-    cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError, EVT177 for ``matmuls``
+    """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of so many cube
+    cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError, EVT177 for matmuls
     that no epilogue has.
 
-    A ``shape`` of None is :data:`DEFAULT_SHAPE`, with the rows of the groups if these are given.
+    A shape of None is :data:`~evtgen.profile.measure.DEFAULT_SHAPE`, with the rows of the groups if these are given.
     """
     plans: list[Plan] = []
-    for epilogue in checked.require().epilogues:
-        plans += usual(epilogue) if buffers is None else [with_buffers(epilogue, count) for count in buffers]
-    require({plan.name: plan.kernel for plan in plans}, matmuls, () if shape is None else (shape,))
+    for epilogue, own in zip(checked.require().epilogues, checked.plans, strict=True):
+        counts = options.buffers
+        plans += compared(epilogue, own) if counts is None else [with_buffers(epilogue, count) for count in counts]
+    shapes = () if options.shape is None else (options.shape,)
+    require({plan.name: plan.kernel for plan in plans}, options.matmuls, shapes)
     for plan in plans:
-        require_halves(plan.name, plan.gemm, () if shape is None else shape[1:2])
-    settings = replace(OBSERVE, cores=cores, timeout=timeout)
-    found = profile_plans(plans, shape or DEFAULT_SHAPE, Compilation(cxx=cxx), progress, settings, matmuls=matmuls)
+        require_halves(plan.name, plan.gemm, (n for _, n, _ in shapes))
+    if options.trace is not None:
+        prepare(options.trace)
+    found = profile_plans(plans, options, progress)
+    if options.trace is not None:
+        write_trace(found, options.trace)
     return found, checked.diagnostics
 
 
-def usual(epilogue: Epilogue) -> list[Plan]:
+def compared(epilogue: Epilogue, own: Plan) -> list[Plan]:
     """Its plan, and those with the default numbers of buffers that it can be built with."""
-    own = lower(epilogue)
-    others = [replace(epilogue, buffers=count) for count in DEFAULT_BUFFERS if count != own.buffers]
-    plans = [own, *(lower(one) for one in others if not has_errors(check(one)))]
-    return sorted(plans, key=lambda plan: plan.buffers)
+    others = [planned(replace(epilogue, buffers=count))[0] for count in DEFAULT_BUFFERS if count != own.buffers]
+    return sorted([own, *filter(None, others)], key=lambda plan: plan.buffers)
 
 
 def with_buffers(epilogue: Epilogue, count: int) -> Plan:
     """The plan with another number of buffers. Raises EvtgenError if the epilogue cannot be built with it."""
-    changed = replace(epilogue, buffers=count)
-    problems = check(changed)
-    if has_errors(problems):
-        raise EvtgenError(problems)
-    return lower(changed)
+    return require_plan(replace(epilogue, buffers=count))

@@ -22,6 +22,7 @@ from ..model import processes, toolchain
 from ..model import trace as traces
 from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
+from ..options import CpuOptions
 from ..profile.timing import LaunchTiming, launch_timings
 from ..system.translation import tr
 from .missing import compiled_by_core, missing_name
@@ -38,36 +39,14 @@ class Program:
     Attributes:
         file: the C++ source.
         arguments: of the program.
-        catlass: a checkout instead of the stand-in.
-        include: more include roots, searched first.
-        cxx: the compiler; None takes the first one found.
-        standard: ``"c++17"`` or ``"c++20"``.
-        npu: the architecture's number, ``2201`` or ``3510``.
         capture: keep the program's output instead of passing it through.
-        strict: warnings count as errors, the compiler's too.
-        timeout: seconds after which it is ended.
-        trace: a file for a Chrome trace of its launches.
-        profile: also time its launches.
-        ascendc: an asc-devkit checkout, for AscendC's own headers.
-        define: macros, ``NAME`` or ``NAME=VALUE``.
-        cores: cube cores of the device; None takes as many as the architecture has.
+        options: how to compile and run it.
     """
 
     file: Path
     arguments: tuple[str, ...] = ()
-    catlass: Path | None = None
-    include: tuple[Path, ...] = ()
-    cxx: str | None = None
-    standard: str = "c++17"
-    npu: int = 2201
     capture: bool = False
-    strict: bool = False
-    timeout: float = processes.TIMEOUT
-    trace: Path | None = None
-    profile: bool = False
-    ascendc: Path | None = None
-    define: tuple[str, ...] = ()
-    cores: int | None = None
+    options: CpuOptions = field(default_factory=CpuOptions)
 
 
 @dataclass(frozen=True)
@@ -112,15 +91,16 @@ class Outcome:
 def run(program: Program) -> Outcome:
     """Compile and run ``program``. Raises EvtgenError: EVT073 for a trace that cannot be written, EVT089 if the program
     does not compile, EVT090 to EVT093 as for verify."""
-    if program.trace is not None:
-        traces.prepare(program.trace)
+    options = program.options
+    if options.trace is not None:
+        traces.prepare(options.trace)
     try:
         text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
         raise codes.NO_PROGRAM.error(
             tr("cannot read {file}: {strerror}", file=program.file, strerror=error.strerror)
         ) from error
-    compiler = toolchain.find_compiler(program.cxx)
+    compiler = toolchain.find_compiler(options.cxx)
     library = toolchain.machine_library(compiler)
     with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as directory:
         scratch = Path(directory)
@@ -139,13 +119,13 @@ def run(program: Program) -> Outcome:
         except toolchain.CompileFailure as failure:
             raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
         done, found, trace = _execute(program, executable, lambda text: _as_given(program, copies, text))
-    if program.trace is not None and trace is not None:
-        traces.write(program.trace, trace.events)
+    if options.trace is not None and trace is not None:
+        traces.write(options.trace, trace.events)
     return Outcome(
         done.status, compiler.version, len(_launches(found)), found.get("hazards", []), found.get("stats", {}),
         toolchain.warnings(said), _notes(found, rewritten), done.stdout, done.stderr, _not_done(program, done, found),
-        program.strict, tuple(launch_timings(found, trace)) if program.profile and trace is not None else (),
-        None if program.ascendc is None else recognise_ascendc(program.ascendc).name,
+        options.strict, tuple(launch_timings(found, trace)) if options.profile and trace is not None else (),
+        None if options.ascendc is None else recognise_ascendc(options.ascendc).name,
     )  # fmt: skip
 
 
@@ -157,15 +137,15 @@ def _execute(
     environment = {
         **os.environ,
         "EVTGEN_MODEL_REPORT": str(report),
-        "EVTGEN_MODEL_STRICT": "1" if program.strict else "0",
+        "EVTGEN_MODEL_STRICT": "1" if program.options.strict else "0",
     }
-    if program.cores is not None:
-        environment["EVTGEN_MODEL_CORES"] = str(program.cores)
-    if program.trace is not None or program.profile:
+    if program.options.cores is not None:
+        environment["EVTGEN_MODEL_CORES"] = str(program.options.cores)
+    if program.options.trace is not None or program.options.profile:
         environment["EVTGEN_MODEL_TRACE"] = str(trace)
     command = [str(executable), *program.arguments]
     try:
-        done = processes.run(command, environment=environment, timeout=program.timeout, capture=program.capture)
+        done = processes.run(command, environment=environment, timeout=program.options.timeout, capture=program.capture)
     except OSError as error:
         raise CANNOT_RUN.error(
             tr("cannot run {executable}: {strerror}", executable=executable, strerror=error.strerror),
@@ -224,8 +204,8 @@ def _not_done(program: Program, done: processes.Done, report: dict[str, Any]) ->
 def _copy_headers(program: Program, copies: Path) -> None:
     """Copy the headers installed in the checkout's include root to a place where they do not hide the model's files."""
     copies.mkdir()
-    if program.catlass is not None:
-        for name, text in recognise(program.catlass).own_headers().items():
+    if program.options.catlass is not None:
+        for name, text in recognise(program.options.catlass).own_headers().items():
             (copies / name).write_text(text, encoding="utf-8")
 
 
@@ -244,8 +224,8 @@ def _copy_launches(program: Program, scratch: Path) -> int:
         count += sum(launches for _, launches in found.values())
         for path, text in headers(near):
             _copy(scratch / NEAR, near, path, found[path][0] if path in found else text)
-    if program.catlass is not None:
-        root = recognise(program.catlass).include
+    if program.options.catlass is not None:
+        root = recognise(program.options.catlass).include
         for path, (text, launches) in launching(root).items():
             if not (toolchain.DEVICE / "overlay" / path).exists():
                 count += launches
@@ -261,28 +241,37 @@ def _copy(directory: Path, original: Path, path: Path, text: str) -> None:
 
 def _as_given(program: Program, copies: Path, text: str) -> str:
     """``text`` with the paths of the copies replaced by those of the originals."""
-    return text if program.catlass is None else text.replace(str(copies), str(recognise(program.catlass).include))
+    return (
+        text
+        if program.options.catlass is None
+        else text.replace(str(copies), str(recognise(program.options.catlass).include))
+    )
 
 
 def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list[str]:
+    options = program.options
     near = program.file.resolve().parent
-    flags = [f"-std={program.standard}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={program.npu}"]
+    flags = [f"-std={options.std}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={options.npu}"]
     # As in Catlass's own function; a name that starts with a digit is a token too.
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
-    flags += [f"-D{macro}" for macro in program.define]
+    flags += [f"-D{macro}" for macro in options.define]
     flags += ["-iquote", str(copies.with_name(NEAR)), "-iquote", str(near)]
-    flags += preamble(program.catlass)
-    checkout = None if program.catlass is None else recognise(program.catlass)
-    for root in [copies, *(root.resolve() for root in (*program.include, *built_for(near)))]:
+    flags += preamble(options.catlass)
+    checkout = None if options.catlass is None else recognise(options.catlass)
+    for root in [copies, *(root.resolve() for root in (*options.include, *built_for(near)))]:
         if checkout is None or root != checkout.include:
             flags += ["-I", str(root)]
     common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
-    own = None if program.ascendc is None else recognise_ascendc(program.ascendc)
+    own = None if options.ascendc is None else recognise_ascendc(options.ascendc)
     if own is not None:
-        require_run(program.npu)
+        require_run(options.npu)
         flags += ascendc_flags(compiler)
-    roots = [*include_roots(program.catlass, intrinsics=own is not None), common, *([] if own is None else own.include)]
+    roots = [
+        *include_roots(options.catlass, intrinsics=own is not None),
+        common,
+        *([] if own is None else own.include),
+    ]
     for root in [copies.with_name(LAUNCHES), *roots]:
         flags += ["-isystem", str(root)]
     return flags
@@ -313,9 +302,9 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         )
     elif "No such file or directory" in words or "file not found" in words:
         help_ = tr("name the directory of the missing header with --example-includes DIR")
-        if program.catlass is None and checkout is not None:
+        if program.options.catlass is None and checkout is not None:
             help_ = tr("the program is part of a Catlass checkout: add --catlass {checkout}", checkout=checkout)
-    elif program.catlass is None:
+    elif program.options.catlass is None:
         help_ = tr("the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it")
     else:
         help_ = tr("the CPU model has the part of AscendC that its page lists")
@@ -325,7 +314,7 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         file=program.file,
         excerpt=toolchain.excerpt(words),
     )
-    inside = None if program.catlass is None else recognise(program.catlass).root
+    inside = None if program.options.catlass is None else recognise(program.options.catlass).root
     name = compiled_by_core(program.file.resolve().parent) or missing_name(words, inside)
     if name is not None:
         message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)

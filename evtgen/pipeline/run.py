@@ -11,7 +11,7 @@ import numpy as np
 from ..analysis.gemm import require_halves
 from ..arithmetic.arrays import ADDED, Array, dtype
 from ..arithmetic.constants import holds, nearest
-from ..check import check, has_errors
+from ..check import require_plan
 from ..diagnostics.arguments import NOT_ITS_ARGUMENTS, NOT_SOUND, WRONG_SHAPE, WRONG_TYPE
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NOT_DONE
@@ -28,7 +28,7 @@ from ..model.execution import Prepared, Settings
 from ..model.programs import Compilation, require_programs
 from ..nodes import Tensor
 from ..nodes.base import named
-from ..planner.plan import Plan, lower
+from ..planner.plan import Plan
 from ..system.translation import tr
 
 GROUPS = "groups"
@@ -56,10 +56,7 @@ def _axes(tensor: Tensor) -> tuple[Axes, ...]:
 
 def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[str, Array]:
     """The outputs by name; see :func:`evtgen.api.run`."""
-    problems = check(epilogue)
-    if has_errors(problems):
-        raise EvtgenError(problems)
-    plan = lower(epilogue)
+    plan = require_plan(epilogue)
     launch = Launch(plan, *_named(plan, given))
     operands = launch.operands(a, b)
     require_halves(plan.name, plan.gemm, [launch.problem.n], caller())

@@ -6,28 +6,32 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from ..analysis.fields import describe
-from ..check import check, has_errors
+from ..check import has_errors, planned
 from ..diagnostics import cpp
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import WRONG_INPUT, Diagnostic, EvtgenError
 from ..frontend.cpp.paths import INCLUDE_DIRS, is_cpp
 from ..graph.ir import Epilogue
+from ..planner.plan import Plan
 from ..system.translation import tr
 
-if TYPE_CHECKING:
-    from ..planner.plan import Plan
+_One: TypeAlias = tuple[Epilogue, Plan | None, list[Diagnostic]]
+"""An epilogue, its plan unless it has an error, and what was found in it."""
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec file and the epilogues in it, in order of definition; no path: they were given as they are."""
+    """A spec file and the epilogues in it, in order of definition; no path: they were given as they are. ``plans`` are
+    of the epilogues without errors."""
 
     path: Path | None
     epilogues: tuple[Epilogue, ...]
+    plans: tuple[Plan, ...]
 
 
 @dataclass
@@ -47,6 +51,11 @@ class Checked:
         """The epilogues of all specs, in order."""
         return [epilogue for spec in self.specs for epilogue in spec.epilogues]
 
+    @property
+    def plans(self) -> list[Plan]:
+        """The plans of the epilogues without errors, in order: where all are :attr:`ok`, of each."""
+        return [plan for spec in self.specs for plan in spec.plans]
+
     def require(self, *, seen: bool = True) -> Checked:
         """Itself. Raises EvtgenError with every diagnostic if one is an error, and, unless it need not be ``seen``, for
         each functor in C++ of which nothing but the name is known (EVT222)."""
@@ -55,6 +64,12 @@ class Checked:
         if seen and (problems := list(self._unseen())):
             raise EvtgenError(problems)
         return self
+
+    def add(self, path: Path | None, found: Iterable[_One]) -> None:
+        """Take over what checking the epilogues of a file has yielded."""
+        epilogues, plans, diagnostics = tuple(zip(*found, strict=True)) or ((), (), ())
+        self.specs.append(Spec(path, epilogues, tuple(plan for plan in plans if plan is not None)))
+        self.diagnostics += chain.from_iterable(diagnostics)
 
     def _unseen(self) -> Iterator[Diagnostic]:
         for spec in self.specs:
@@ -90,12 +105,7 @@ def each_checked(paths: Sequence[Path]) -> Checked:
                 raise
             result.diagnostics += error.diagnostics
             continue
-        epilogues = []
-        for epilogue in loaded:
-            kept, found = (_checked_cpp if is_cpp(path) else _checked)(epilogue)
-            epilogues.append(kept)
-            result.diagnostics += found
-        result.specs.append(Spec(path, tuple(epilogues)))
+        result.add(path, [(_checked_cpp if is_cpp(path) else _checked)(epilogue) for epilogue in loaded])
     return result
 
 
@@ -123,46 +133,44 @@ def built_for(example: Path) -> list[Path]:
 
 def check_given(epilogues: Iterable[Epilogue]) -> Checked:
     """Check epilogues that are in memory; one that is given twice counts once."""
-    given = tuple({id(epilogue): epilogue for epilogue in epilogues}.values())
-    problems = [problem for epilogue in given for problem in check(epilogue)]
-    return Checked([Spec(None, given)], problems + _clashes(given))
+    result = Checked()
+    result.add(None, [_checked(epilogue) for epilogue in {id(epilogue): epilogue for epilogue in epilogues}.values()])
+    result.diagnostics += _clashes(result.epilogues)
+    return result
 
 
-def _checked(epilogue: Epilogue) -> tuple[Epilogue, list[Diagnostic]]:
-    return epilogue, check(epilogue)
+def _checked(epilogue: Epilogue) -> _One:
+    return epilogue, *planned(epilogue)
 
 
-def _checked_cpp(epilogue: Epilogue) -> tuple[Epilogue, list[Diagnostic]]:
+def _checked_cpp(epilogue: Epilogue) -> _One:
     """An EVT that is written in C++. Where its tiles are too long for UB, the framework cuts them (EVT218)."""
-    found = check(epilogue)
+    plan, found = planned(epilogue)
     if epilogue.compute_length == "auto" or [d.code for d in found if has_errors([d])] != ["EVT054"]:
-        return epilogue, found
+        return epilogue, plan, found
     cut = replace(epilogue, compute_length="auto")
-    again = check(cut)
-    if has_errors(again):
-        return epilogue, found
+    plan, again = planned(cut)
+    if plan is None:
+        return epilogue, plan, found
     message = tr(
         "tiles of {length} elements do not fit UB with {buffers} buffers; evtgen's block epilogue cuts them",
         length=epilogue.compute_length,
         buffers=epilogue.buffers,
     )
     [too_long] = [d for d in found if has_errors([d])]
-    return cut, [*again, cpp.CUT(message, too_long.location, too_long.help)]
+    return cut, plan, [*again, cpp.CUT(message, too_long.location, too_long.help)]
 
 
-def in_catlass(epilogues: Iterable[Epilogue]) -> list[Diagnostic]:
-    """The reasons (EVT175) why Catlass's own visitor framework cannot express epilogues in which no error is found."""
+def in_catlass(plans: Iterable[Plan]) -> list[Diagnostic]:
+    """The reasons (EVT175) why Catlass's own visitor framework cannot express epilogues."""
     from ..planner import evg
-    from ..planner.plan import lower
 
-    return [problem for epilogue in epilogues for problem in evg.refusals(lower(epilogue))]
+    return [problem for plan in plans for problem in evg.refusals(plan)]
 
 
 def expressible(plans: Iterable[Plan]) -> None:
     """Raises EvtgenError (EVT175) unless Catlass's own visitor framework can express every plan."""
-    from ..planner import evg
-
-    if problems := [problem for plan in plans for problem in evg.refusals(plan)]:
+    if problems := in_catlass(plans):
         raise EvtgenError(problems)
 
 

@@ -8,46 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.gemm import require_halves
 from ..analysis.roots import rooted
-from ..check import check, has_errors
+from ..check import planned
 from ..emit.framework import Framework
 from ..emit.render import header_files
 from ..graph.ir import Epilogue, Step
-from ..graph.shapes import Shape
-from ..kernels import DEFAULTS, Matmuls, require
-from ..model.processes import TIMEOUT
+from ..kernels import require
 from ..nodes import AccLoad, AuxStore
-from ..planner.plan import Plan, lower
+from ..options import ReportOptions
+from ..planner.plan import Plan
 from ..system.progress import Progress, silent
 from .explain import describe
 
 if TYPE_CHECKING:
     from ..profile.measure import Profile
     from ..verify import Result
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to find out.
-
-    Attributes:
-        shape: (M, N, K) of the profile; None: that of ``evtgen profile``.
-        matmuls: of batched and grouped epilogues.
-        cores: cube cores of the profile; None: as many as the architecture has.
-        cxx: the compiler; None takes the first there is.
-        timeout: seconds after which a run is given up.
-        run: compile and run; otherwise only what is known without a compiler.
-        buffers: numbers of buffers to compare with that of the epilogue; None: those of ``evtgen profile``.
-        verify: of what is run, verify it, too, not only profile it.
-    """
-
-    shape: Shape | None = None
-    matmuls: Matmuls = DEFAULTS
-    cores: int | None = None
-    cxx: str | None = None
-    timeout: float = TIMEOUT
-    run: bool = True
-    buffers: tuple[int, ...] | None = None
-    verify: bool = True
+    from .specs import Checked
 
 
 @dataclass(frozen=True)
@@ -88,58 +63,46 @@ class Subject:
         return f"{self.name}-{word}"
 
 
-def subjects(epilogues: Sequence[Epilogue], request: Request, progress: Progress = silent) -> list[Subject]:
+def subjects(checked: Checked, options: ReportOptions, progress: Progress = silent) -> list[Subject]:
     """All that is known of each of these epilogues, in which no error is found. Raises EvtgenError."""
-    own = [lower(epilogue) for epilogue in epilogues]
-    require(
-        {plan.name: plan.kernel for plan in own}, request.matmuls, () if request.shape is None else (request.shape,)
-    )
+    own = checked.plans
+    shapes = () if options.shape is None else (options.shape,)
+    require({plan.name: plan.kernel for plan in own}, options.of_profile.matmuls, shapes)
     for plan in own:
-        require_halves(plan.name, plan.gemm, () if request.shape is None else request.shape[1:2])
+        require_halves(plan.name, plan.gemm, (n for _, n, _ in shapes))
     headers = header_files(own, Framework())
     found = [
-        Subject(plan, tuple(_compared(epilogue, plan, request.buffers)), describe(plan), headers)
-        for plan, epilogue in zip(own, epilogues, strict=True)
+        Subject(plan, tuple(_compared(epilogue, plan, options.buffers)), describe(plan), headers)
+        for plan, epilogue in zip(own, checked.epilogues, strict=True)
     ]
-    return _run(found, request, progress) if request.run else found
+    return _run(found, options, progress) if options.run else found
 
 
 def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> list[Plan]:
     """The plan, and those with other numbers of buffers, in the order of these."""
-    from .profile import usual, with_buffers
+    from .profile import compared, with_buffers
 
     if buffers is None:
-        return usual(epilogue)
+        return compared(epilogue, own)
     plans = [own, *(with_buffers(epilogue, count) for count in buffers if count != own.buffers)]
     return sorted(plans, key=lambda plan: plan.buffers)
 
 
-def _run(found: Sequence[Subject], request: Request, progress: Progress) -> list[Subject]:
+def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -> list[Subject]:
     """The subjects with what the CPU model says of them."""
-    from ..model.execution import OBSERVE
-    from ..model.programs import Compilation
     from ..profile.measure import profile_plans
-    from ..verify import Options, verify_plans
-    from .profile import DEFAULT_SHAPE
+    from ..verify import verify_plans
 
-    options = Options(cxx=request.cxx, language=True, timeout=request.timeout, matmuls=request.matmuls)
-    results = verify_plans([subject.plan for subject in found], options, progress) if request.verify else []
-    settings = replace(OBSERVE, cores=request.cores, timeout=request.timeout)
+    own = [subject.plan for subject in found]
+    results = verify_plans(own, options.of_verify, progress, language=True) if options.verify else []
     made = []
     for subject in found:
         plain = plain_matmul(subject.plan)
         plans = [*subject.plans, *([] if plain is None else [plain])]
-        profiles = profile_plans(
-            plans,
-            request.shape or DEFAULT_SHAPE,
-            Compilation(cxx=request.cxx),
-            progress,
-            settings,
-            matmuls=request.matmuls,
-        )
-        own = tuple(result for result in results if result.epilogue == subject.name)
+        profiles = profile_plans(plans, options.of_profile, progress)
+        of_subject = tuple(result for result in results if result.epilogue == subject.name)
         alone = None if plain is None else profiles.pop()
-        made.append(replace(subject, profiles=tuple(profiles), plain=alone, results=own))
+        made.append(replace(subject, profiles=tuple(profiles), plain=alone, results=of_subject))
     return made
 
 
@@ -152,4 +115,4 @@ def plain_matmul(plan: Plan) -> Plan | None:
     alone = Epilogue(
         f"{plan.name}_alone", rooted(steps, plan.epilogue.location), plan.arch.name, gemm=gemm, traced=True
     )
-    return None if has_errors(check(alone)) else lower(alone)
+    return planned(alone)[0]

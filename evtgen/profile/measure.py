@@ -6,7 +6,7 @@ Modelled, not measured: good for comparing versions of an epilogue, not for pred
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,17 @@ from ..graph.shapes import Problem, Shape
 from ..kernels import DEFAULTS, Matmuls
 from ..model import footprint, toolchain
 from ..model.data import operands
-from ..model.execution import OBSERVE, Settings, run_once
+from ..model.execution import Settings, run_once
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
 from ..model.trace import Event, Trace, write
+from ..options import ProfileOptions
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from ..system.words import counted
 from .timing import VECTOR_PIPES, Timing, timing
+
+DEFAULT_SHAPE: Shape = (1024, 4096, 64)
 
 
 @dataclass(frozen=True)
@@ -92,19 +95,17 @@ class Profile(Timing):
 
 def profile_plans(
     plans: Sequence[Plan],
-    shape: Shape,
-    compilation: Compilation,
+    options: ProfileOptions,
     progress: Progress = silent,
-    settings: Settings = OBSERVE,
-    *,
-    matmuls: Matmuls = DEFAULTS,
+    settings: Settings | None = None,
 ) -> list[Profile]:
-    """Profile every plan at one shape, batched and grouped ones with ``matmuls``, none of whose tensors is shared.
+    """Profile every plan at one shape, batched and grouped ones with the matmuls of the ``options``, none of whose
+    tensors is shared. ``settings`` take the place of those of the options.
 
-    Raises EvtgenError: EVT075 where a program takes longer than ``settings`` allow, EVT089 where one does not compile,
-    EVT090 to EVT092, EVT067 where a run takes more memory than there is.
+    Raises EvtgenError: EVT075 where a program takes longer than it may, EVT089 where one does not compile, EVT090 to
+    EVT092, EVT067 where a run takes more memory than there is.
     """
-    problems = [plan.kernel.problem(shape, matmuls) for plan in plans]
+    problems = [plan.kernel.problem(options.shape or DEFAULT_SHAPE, options.matmuls) for plan in plans]
     footprint.at_once(
         (
             (f"{plan.name} at {plan.kernel.text(problem)}", footprint.estimate(plan, problem, traced=True))
@@ -112,14 +113,14 @@ def profile_plans(
         ),
         1,
     )
-    toolchain.machine_library(toolchain.find_compiler(compilation.cxx), progress)
+    toolchain.machine_library(toolchain.find_compiler(options.cxx), progress)
     found = []
     steps = Steps(progress, "profiling {count} of {of}: {name}", len(plans))
     for plan, problem in zip(plans, problems, strict=True):
         steps.next(f"{plan.name} with {_count(plan)}")
         # Plans of one name differ in their buffers.
-        program = require_programs([plan], replace(compilation, observe=True))[plan.name]
-        found.append(_profile(plan, problem, program, settings))
+        program = require_programs([plan], Compilation(options.cxx, observe=True))[plan.name]
+        found.append(_profile(plan, problem, program, settings or options.settings))
     return found
 
 

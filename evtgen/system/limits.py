@@ -1,4 +1,4 @@
-"""Free memory and full disks."""
+"""Time, free memory and full disks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+TIMEOUT = 1800.0
+"""Seconds after which a program is ended unless the user says otherwise. The model itself ends deadlocks at once."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a full disk, and of a quota that is used up."""

@@ -24,7 +24,8 @@ from ..diagnostics.arguments import NO_REFERENCE
 from ..diagnostics.diagnostic import EvtgenError
 from ..frontend.eager.call import call
 from ..frontend.errors import words
-from ..graph.location import Location
+from ..graph.ir import Epilogue
+from ..graph.location import Location, caller
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..nodes import Tensor
@@ -230,6 +231,33 @@ class Against:
 
 
 _ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+
+
+def against_of(function: Any, arrays: Any) -> Against | None:
+    """What to compare with, and what makes its arrays. Raises EvtgenError (EVT203)."""
+    if function is None:
+        if arrays is None:
+            return None
+        message = tr("arrays= says what against= takes, which is not given")
+        raise NO_REFERENCE.error(message, caller(), tr("write against=function, too"))
+    if arrays is not None and not callable(arrays):
+        message = tr("arrays is of the type {name}, not a function", name=type(arrays).__name__)
+        raise NO_REFERENCE.error(message, caller(), tr("write one that takes a numpy array: arrays=torch.from_numpy"))
+    return Against(_function(function), arrays)
+
+
+def _function(given: Any) -> Callable[..., Any]:
+    if isinstance(given, Epilogue):
+        message = tr("{name} is an epilogue, not a function of arrays", name=given.name)
+        help = tr("write against={name}.function, which it was made of", name=given.name)
+        raise NO_REFERENCE.error(message, caller(), help if given.function is not None else None)
+    if not callable(given):
+        message = tr("against is of the type {name}, not a function", name=type(given).__name__)
+        raise NO_REFERENCE.error(
+            message, caller(), tr("write a function of the accumulator and the inputs by their names")
+        )
+    found: Callable[..., Any] = given
+    return found
 
 
 def compare_function(  # noqa: PLR0917

@@ -19,26 +19,25 @@ from ..ascendc.checkout import recognise as recognise_ascendc
 from ..ascendc.checkout import runs
 from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
-from ..emit.framework import Framework
 from ..graph.ir import sources
 from ..graph.shapes import Problem, Shape
-from ..kernels import DEFAULTS, Matmuls, require
+from ..kernels import require
 from ..language.examine import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
-from ..model.processes import TIMEOUT
-from ..model.programs import Compilation, build_programs
+from ..model.programs import build_programs
 from ..nodes import AuxScatter, Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import name_rows, named
 from ..operators.declaration import Atomic
+from ..options import VerifyOptions
 from ..planner import evg
 from ..planner.plan import Plan
 from ..reference import Reading, formulas, magnitude, product, read, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
-from .against import Against, compare_function
+from .against import Against, against_of, compare_function
 from .compare import compare, compare_accumulator
 from .numbers import Finding, left_formula, not_judged, one_sided
 from .result import Result
@@ -55,88 +54,43 @@ GAP = 3
 nor 0."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """How to verify.
-
-    Attributes:
-        shapes: (M, N, K) of each run; none of them means :data:`DEFAULT_SHAPES`.
-        seed: of the random operands.
-        data: one of :data:`~evtgen.model.data.DATA`; None: each shape runs with each of them.
-        cxx: the compiler; None takes the first there is.
-        headers: include root of headers to verify instead of fresh ones.
-        strict: warnings count.
-        catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
-        schedules: when positive, run as late as possible and in so many random orders, too, and compare the results.
-        framework: where the framework lives in the headers; None: where the checkout has room for it.
-        batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
-        checks: look for hazards.
-        language: examine the headers by the rules of the device's C++, and measure what they take of its stack.
-        pad: elements between the rows of every tensor, for a leading dimension larger than the row.
-        dump: a directory for one ``.npz`` per run, see :func:`evtgen.verify.dump.write`.
-        timeout: seconds after which a run is given up.
-        ascendc: an asc-devkit checkout, for AscendC's own headers.
-        matmuls: of the batched and grouped epilogues.
-        against: a function to compare the outputs with, besides.
-    """
-
-    shapes: tuple[Shape, ...] = ()
-    seed: int = 0
-    data: str | None = None
-    cxx: str | None = None
-    headers: Path | None = None
-    strict: bool = False
-    catlass: Path | None = None
-    schedules: int = 0
-    framework: Framework | None = None
-    batch: int = 1
-    checks: bool = True
-    language: bool = False
-    pad: int = 0
-    dump: Path | None = None
-    timeout: float = TIMEOUT
-    ascendc: Path | None = None
-    matmuls: Matmuls = DEFAULTS
-    against: Against | None = None
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of data of each shape."""
-        return DATA if self.data is None else (self.data,)
-
-    @property
-    def compilation(self) -> Compilation:
-        """What the programs are compiled from."""
-        return Compilation(
-            self.cxx, self.headers, self.catlass, self.framework, self.batch, ascendc=self.ascendc
-        ).resolved()
-
-    @property
-    def schedule_names(self) -> list[str]:
-        """The orders of execution, as the model names them."""
-        if not self.schedules:
-            return ["recorded"]
-        return ["recorded", "late", *(f"random:{self.seed + i}" for i in range(self.schedules))]
-
-    def runs(self, plan: Plan, problem: Problem) -> Iterator[Settings]:
-        """The runs of one set of tensors: on all cores in every order, and also on one core where only that makes a
-        cube core wait for its vector cores. Where a reduction is in a fixed order, that is shown on other numbers of
-        cores, too, whether other orders were asked for or not."""
-        all_cores = Settings(self.strict, self.checks, timeout=self.timeout)
-        alone = exceeds_stages(plan.gemm, problem, 1)
-        for schedule in self.schedule_names:
-            yield replace(all_cores, schedule=schedule)
-            if alone and not exceeds_stages(plan.gemm, problem, plan.arch.cube_cores):
-                yield replace(all_cores, schedule=schedule, cores=1)
-        if plan.is_ordered:
-            for cores, order in OTHER_CORES:
-                schedule = f"random:{self.seed}" if order == "random" else order
-                yield replace(all_cores, schedule=schedule, cores=cores)
+def _kinds(options: VerifyOptions) -> tuple[str, ...]:
+    """The kinds of data of each shape."""
+    return DATA if options.data is None else (options.data,)
 
 
-def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = silent) -> list[Result]:
+def _schedules(options: VerifyOptions) -> list[str]:
+    """The orders of execution, as the model names them."""
+    if not options.schedules:
+        return ["recorded"]
+    return ["recorded", "late", *(f"random:{options.seed + i}" for i in range(options.schedules))]
+
+
+def runs_of(plan: Plan, problem: Problem, options: VerifyOptions) -> Iterator[Settings]:
+    """The runs of one set of tensors: on all cores in every order, and also on one core where only that makes a cube
+    core wait for its vector cores. Where a reduction is in a fixed order, that is shown on other numbers of cores, too,
+    whether other orders were asked for or not."""
+    all_cores = options.settings
+    alone = exceeds_stages(plan.gemm, problem, 1)
+    for schedule in _schedules(options):
+        yield replace(all_cores, schedule=schedule)
+        if alone and not exceeds_stages(plan.gemm, problem, plan.arch.cube_cores):
+            yield replace(all_cores, schedule=schedule, cores=1)
+    if plan.is_ordered:
+        for cores, order in OTHER_CORES:
+            schedule = f"random:{options.seed}" if order == "random" else order
+            yield replace(all_cores, schedule=schedule, cores=cores)
+
+
+def verify_plans(
+    plans: Sequence[Plan],
+    options: VerifyOptions,
+    progress: Progress = silent,
+    *,
+    language: bool = False,
+) -> list[Result]:
     """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words what
-    goes on.
+    goes on. With ``language`` the headers are examined by the rules of the device's C++, and measured.
 
     Raises EvtgenError for matmuls that no plan has (EVT177) or an N that one cannot have (EVT241), with status 3 when
     there is no compiler or nowhere to build, when a run takes more memory than there is (EVT067), and when a dump
@@ -159,19 +113,20 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
         ),
         os.cpu_count() or 1,
     )
-    if options.against is not None:
+    against = against_of(options.against, options.arrays)
+    if against is not None:
         for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
-            _try(options.against, plan, problem, options)
+            _try(against, plan, problem, options)
     built = build_programs(plans, options.compilation, progress)
-    compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if options.language else []
+    compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if language else []
     examined = examine(compiled, options.compilation, progress)
-    cases = [(plan, problem, data) for plan, problem in problems for data in options.kinds]
+    cases = [(plan, problem, data) for plan, problem in problems for data in _kinds(options)]
 
     steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
 
     def case(item: tuple[Plan, Problem, str]) -> Result:
         plan, problem, data = item
-        result = _verify_one(plan, problem, data, built[plan.name], options)
+        result = _verify_one(plan, problem, data, built[plan.name], options, against)
         result.language = examined.get(plan.name)
         steps.next(f"{plan.name} at {result.size()}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
@@ -180,26 +135,33 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
         return list(pool.map(case, cases))
 
 
-def _try(against: Against, plan: Plan, problem: Problem, options: Options) -> None:
+def _try(against: Against, plan: Plan, problem: Problem, options: VerifyOptions) -> None:
     """Call a function once, so that what is wrong with it is said before anything is compiled. Raises EvtgenError."""
     _, launch, _ = next(launches(plan, problem, options.pad))
-    given = operands(plan, launch, options.seed, options.kinds[0], absent=False)
+    given = operands(plan, launch, options.seed, _kinds(options)[0], absent=False)
     against.outputs(plan, launch, product(given.a, given.b, launch), given.inputs)
 
 
-def _problems(plan: Plan, options: Options) -> list[Problem]:
+def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     """The launches of a plan, nothing in them shared."""
     step = half_step(plan.gemm)
     shapes = options.shapes or [(m, -(-n // step) * step, k) for m, n, k in DEFAULT_SHAPES]
     return [plan.kernel.problem(shape, options.matmuls) for shape in shapes]
 
 
-def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Program | str, options: Options) -> Result:
+def _verify_one(  # noqa: PLR0917
+    plan: Plan,
+    problem: Problem,
+    data: str,
+    program: toolchain.Program | str,
+    options: VerifyOptions,
+    against: Against | None,
+) -> Result:
     compiler = toolchain.find_compiler(options.cxx)
     tile = evg.of(plan) if options.compilation.place.catlass else plan
     result = Result(
         plan.name, plan.kernel.shape(problem), tile.compute_length, tile.ub_used, tile.ub_limit,
-        schedules=len(options.schedule_names), ordered=plan.is_ordered, strict=options.strict, data=data,
+        schedules=len(_schedules(options)), ordered=plan.is_ordered, strict=options.strict, data=data,
         seed=options.seed, pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
         ascendc_runs=runs(plan.arch.npu), matmuls=plan.kernel.matmuls(problem),
@@ -213,9 +175,10 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     found: dict[object, Diagnostic] = {}
     for name, launch, pad in launches(plan, problem, options.pad):
         # One kind of data names rows that are not there. A user's own function need not know what becomes of them.
-        absent = options.against is None and data == options.kinds[0]
+        absent = against is None and data == _kinds(options)[0]
         given = operands(plan, launch, options.seed, data, absent=absent)
-        case = _Case(plan, options, result, launch, name, given, product(given.a, given.b, launch), found, absent)
+        exact = product(given.a, given.b, launch)
+        case = _Case(plan, options, against, result, launch, name, given, exact, found, absent)
         optional = nullable(plan)
         for null in ((), optional) if optional and not name else ((),):
             with Prepared(plan, launch, given, null=null, pad=pad) as prepared:
@@ -229,7 +192,7 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     return result
 
 
-def _widest(plan: Plan, problem: Problem, options: Options) -> int:
+def _widest(plan: Plan, problem: Problem, options: VerifyOptions) -> int:
     """The widest gaps of its launches."""
     return max(pad for _, _, pad in launches(plan, problem, options.pad))
 
@@ -261,7 +224,8 @@ class _Case:
     """
 
     plan: Plan
-    options: Options
+    options: VerifyOptions
+    against: Against | None
     result: Result
     problem: Problem
     name: str
@@ -274,7 +238,7 @@ class _Case:
         """Run one set of tensors in every way, and add what is found to the result."""
         options, result = self.options, self.result
         baseline: Run | None = None
-        for settings in options.runs(self.plan, self.problem):
+        for settings in runs_of(self.plan, self.problem, options):
             run = prepared.run(program, settings)
             if self._leaves_rows_out and "hazards" in run.report:
                 run.report["hazards"] = [found for found in run.report["hazards"] if found["code"] != "EVT115"]
@@ -321,7 +285,7 @@ class _Case:
             self._add(one_sided(plan, reading, result.data))
             if reading.node.writes and reading.node.tensor is not None:
                 outputs[reading.node.tensor.name] = reading
-        against = self.options.against
+        against = self.against
         given = {} if against is None else against.outputs(plan, self.problem, self.exact, inputs)
         for tensor in plan.tensors:
             if tensor.output:

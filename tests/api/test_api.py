@@ -196,7 +196,8 @@ def test_matmuls_that_no_epilogue_has() -> None:
 def test_numpys_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Options] = []
 
-    def verified(plans: object, options: Options, progress: object) -> list[Result]:
+    def verified(plans: object, options: Options, progress: object, *, language: bool) -> list[Result]:
+        assert language
         asked.append(options)
         return []
 
@@ -206,7 +207,7 @@ def test_numpys_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     evt.verify(scaled, batch=numbers[0], seed=numbers[1], pad=999_999_999, timeout=numbers[2])
     options, more = asked
     assert options.shapes == ((1, 2, 3),) and options.matmuls.groups == (4, 5)
-    assert (options.schedules, options.pad, options.strict, options.language) == (3, 1, True, True)
+    assert (options.schedules, options.pad, options.strict) == (3, 1, True)
     assert (more.matmuls.batch, more.seed, more.pad, more.timeout) == (9, 7, 999_999_999, 0.5)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Outcome, Program, run
 from evtgen.report.programs import describe
 
@@ -171,7 +172,8 @@ class Hostile:
     def be(self, name: str) -> Outcome:
         """Run the program as one of the cases."""
         arguments = (str(NAMES.index(name)),)
-        return run(Program(self.file, arguments, cxx=str(self.compiler), capture=True, timeout=CASES[name].timeout))
+        options = CpuOptions(cxx=str(self.compiler), timeout=CASES[name].timeout)
+        return run(Program(self.file, arguments, capture=True, options=options))
 
 
 @pytest.fixture(scope="module")

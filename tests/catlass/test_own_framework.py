@@ -122,7 +122,7 @@ def test_what_cannot_be_is_refused_and_writes_nothing(root: Path) -> None:
 
 def test_check_says_which_epilogues_it_can_express(root: Path) -> None:
     checked = load_and_check([root.parent / name for name in ("spec.py", "more.py", "old.py")]).require()
-    assert [(found.code, "old" in found.message) for found in in_catlass(checked.epilogues)] == [("EVT175", True)]
+    assert [(found.code, "old" in found.message) for found in in_catlass(checked.plans)] == [("EVT175", True)]
 
 
 def test_explain_says_what_becomes_of_an_epilogue(root: Path) -> None:

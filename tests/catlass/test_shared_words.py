@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from benchmarks import bench_epilogues
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import framework_files
+from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Program, run
 
 from ..support.cpp import compilers
@@ -70,7 +71,8 @@ def test_our_framework_computes_the_benchmark_s_epilogues(tmp_path: Path, cxx: s
         (tmp_path / name).write_text(text, encoding="utf-8")
     arguments = ("1", *map(str, SHAPE))
     define = ("EVT_MOST=1",)  # of which a framework that says what fits takes no notice
-    done = run(Program(bench_epilogues.PROGRAM, arguments, include=(tmp_path,), cxx=cxx, capture=True, define=define))
+    options = CpuOptions(include=(tmp_path,), cxx=cxx, define=define)
+    done = run(Program(bench_epilogues.PROGRAM, arguments, capture=True, options=options))
     assert (done.status, done.launches, done.hazards, done.warnings) == (0, 8, [], ()), done.stdout + done.stderr
     lines = re.findall(r"(.+): (\S+) (\S+), tiles of \d+\n", done.stdout)
     assert [name for name, *_ in lines] == list(bench_epilogues.EPILOGUES)

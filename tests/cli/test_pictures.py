@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.options import ReportOptions
 from evtgen.page.report import draw, report
 from evtgen.pipeline.specs import load_and_check
-from evtgen.pipeline.subjects import Request
 
 from ..support.command import run
 
@@ -74,7 +74,7 @@ def test_a_file_in_the_place_of_a_directory_is_wrong_input(here: Path) -> None:
     checked = load_and_check([here / "one.py"])
     for output in (here / "one.py", here / "one.py" / "below"):
         with pytest.raises(EvtgenError) as raised:
-            report(checked, output, Request(run=False))
+            report(checked, output, ReportOptions(run=False))
         assert raised.value.status == 2
         (diagnostic,) = raised.value.diagnostics
         assert diagnostic.code == "EVT081" and diagnostic.message.startswith(f"{here / 'one.py'} ")

@@ -74,14 +74,14 @@ def test_all_of_them_are_accepted() -> None:
 @pytest.mark.cxx
 def test_all_of_them_run() -> None:
     plans = [lower(epilogue) for epilogue in EPILOGUES]
-    results = verify_plans(plans, Options(shapes=((21, 150, 20),), strict=True, batch=2))
+    results = verify_plans(plans, Options(shapes=((21, 150, 20),), strict=True, together=2))
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
 @pytest.mark.cxx
 def test_an_epilogue_that_may_be_a_macro_is_examined() -> None:
     plan = lower(Epilogue("M_PI", TreeVisitor(AuxStore("D", half), AccLoad(half))))
-    (result,) = verify_plans([plan], Options(shapes=((3, 7, 5),), data="int", language=True))
+    (result,) = verify_plans([plan], Options(shapes=((3, 7, 5),), data="int"), language=True)
     assert result.ok, failures(result)
 
 

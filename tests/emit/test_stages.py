@@ -83,7 +83,7 @@ def verified(root: Path, caller: str) -> list[Result]:
         files.update(epilogue_files(plan, Framework()))
     write(root, visited(files, caller))
     shapes = (87, 198, 40), (3, 7, 5), (5, 4099, 16)
-    return verify_plans(plans, Options(shapes=shapes, strict=True, headers=root, batch=len(plans)))
+    return verify_plans(plans, Options(shapes=shapes, strict=True, headers=root, together=len(plans)))
 
 
 def test_every_kind_of_node_synchronises_itself(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_they_are_emitted_once_and_verified() -> None:
     assert text.count("struct SoftSign :") == 1 == text.count("struct Blend {")
     assert "using SoftSign = Fusion::VisitorCompute<operations::SoftSign, half>;" in text
     assert "E = blend(C, soft_sign(X), t=0.5) * 2" in text
-    options = Options(shapes=((37, 150, 20), (5, 7, 3)), data="normal", strict=True, batch=4)
+    options = Options(shapes=((37, 150, 20), (5, 7, 3)), data="normal", strict=True, together=4)
     results = verify_plans([lower(e) for e in (traced, by_hand(), by_hand(float32))], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
@@ -185,7 +185,7 @@ def test_in_place_in_float_takes_its_barriers() -> None:
         Epilogue(f"own_{T}", TreeVisitor(AuxStore("D", T), TreeVisitor(Compute(rsqrt, T), AccLoad(T))))
         for T in (half, float32)
     ]
-    options = Options(shapes=((37, 150, 20),), strict=True, batch=2)
+    options = Options(shapes=((37, 150, 20),), strict=True, together=2)
     results = verify_plans([lower(e) for e in epilogues], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 

@@ -10,7 +10,6 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import half
-from evtgen.kernels import Matmuls
 from evtgen.nodes import AccLoad, AuxStore
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
@@ -33,7 +32,7 @@ def test_groups_end_neither_before_they_begin_nor_behind_the_room(clamp: str, co
     assert text.count(READ) == text.count(CLAMP) == 1
     wrong = f"(index == 2 ? int64_t{{4}} * room : index == 3 ? int64_t{{-3}} : {READ})"
     write(tmp_path, {**files, KERNEL: text.replace(READ, wrong).replace(CLAMP, clamp)})
-    options = Options(shapes=((50, 17, 5),), matmuls=Matmuls(groups=(20, 0, 20, 5, 5)), data="int", headers=tmp_path)
+    options = Options(shapes=((50, 17, 5),), groups=(20, 0, 20, 5, 5), data="int", headers=tmp_path)
     (result,) = verify_plans([plan], options)
     assert not result.ok  # the numbers are those of other groups
     assert {hazard["code"] for hazard in result.hazards if hazard["severity"] == "error"} >= codes

@@ -58,7 +58,7 @@ def programs(arch: str) -> dict[str, Program]:
 def test_it_is_right_in_any_order(arch: str) -> None:
     """More rows of B than vector cores, and fewer; rows longer than a tile, and shorter than a block of 32 bytes."""
     shapes = ((87, 198, 120), (1, 1, 1), (3, 4099, 17))
-    results = verify_plans(plans(arch), Options(batch=4, shapes=shapes, data="int", strict=True, schedules=5))
+    results = verify_plans(plans(arch), Options(together=4, shapes=shapes, data="int", strict=True, schedules=5))
     assert len(results) == 3 * len(plans(arch))
     assert all(one.ok and not one.hazards for one in results), [line for one in results for line in failures(one)]
 

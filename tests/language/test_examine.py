@@ -100,7 +100,7 @@ def test_a_host_function_in_the_framework_is_found_at_its_call(tmp_path: Path) -
     path = "catlass/epilogue/fusion/visitor_impl_base.hpp"
     plan = seeds.plan(seeds.ROWS)
     root = changed(plan, tmp_path, path, declared, declared.replace("CATLASS_DEVICE", "inline"))
-    (result,) = verify_plans([plan], Options(((3, 7, 5),), data="int", headers=root, language=True))
+    (result,) = verify_plans([plan], Options(shapes=((3, 7, 5),), data="int", headers=root), language=True)
     assert result.language is not None
     assert result.agrees is False and result.outputs and not result.hazards
     assert {found.code for found in result.language.findings} == {"EVT160"}
@@ -154,7 +154,7 @@ def text_of(plan: Plan) -> str:
 @pytest.mark.usefixtures("without_clang")
 def test_without_clang_a_note_says_so() -> None:
     plan = seeds.plan(seeds.ADD)
-    (result,) = verify_plans([plan], Options(((3, 7, 5),), data="int", language=True))
+    (result,) = verify_plans([plan], Options(shapes=((3, 7, 5),), data="int"), language=True)
     assert result.ok and result.language is not None and result.language.note == NO_CLANG
     written = result.to_json()["device_cpp"]
     assert written == {

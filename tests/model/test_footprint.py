@@ -50,7 +50,7 @@ def measured(command, environment, timeout):
 execution._execute = measured
 spec, name, shape, data = sys.argv[1:]
 plans = [lower(e) for e in load_and_check([Path(spec)]).epilogues if e.name == name]
-(result,) = verify_plans(plans, Options((tuple(json.loads(shape)),), data=data))
+(result,) = verify_plans(plans, Options(shapes=(tuple(json.loads(shape)),), data=data))
 assert result.error is None, result.error
 print(json.dumps([resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, max(program)]))
 """

@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
+from evtgen.options import ReportOptions
 from evtgen.page.document import page
-from evtgen.pipeline.subjects import Request, subjects
+from evtgen.pipeline.specs import check_given
+from evtgen.pipeline.subjects import subjects
 
 from ..support import seeds
 from ..support.runs import with_runs
@@ -46,7 +48,7 @@ def driver() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page about an epilogue that is right, and one with phases, wrong numbers and a hazard."""
-    right, other = subjects([seeds.ADD, seeds.ROWS], Request(run=False))
+    right, other = subjects(check_given([seeds.ADD, seeds.ROWS]), ReportOptions(run=False))
     wrong = with_runs(other, wrong=True, phases=True)
     site = {"file": "catlass/epilogue/fusion/operations.hpp", "line": 12, "call": "Add", "pipe": "V"}
     hazard = {"code": "EVT120", "severity": "error", "message": "Add: reads too early", "count": 2, "sites": [site]}

@@ -12,12 +12,14 @@ import pytest
 import evtgen as evt
 import evtgen.page.sections as sections_package
 from evtgen.frontend.load import load
+from evtgen.options import ReportOptions
 from evtgen.page.document import page
 from evtgen.page.html import VOID, data, join, table, tabs, tag
 from evtgen.page.sections import SECTIONS
 from evtgen.page.sections.header import highlighted
 from evtgen.page.sections.ub import ub_map
-from evtgen.pipeline.subjects import Request, Subject, plain_matmul, subjects
+from evtgen.pipeline.specs import check_given
+from evtgen.pipeline.subjects import Subject, plain_matmul, subjects
 from evtgen.planner.plan import Plan, lower
 
 from ..support.paths import CHECKOUT
@@ -55,7 +57,7 @@ class Read(HTMLParser):
 def found() -> list[Subject]:
     gallery = CHECKOUT / "examples" / "gallery"
     chosen = [e for e in load([gallery / "rows.py", gallery / "experts.py"]) if e.name in ("layer_norm", "adapters")]
-    return subjects(chosen, Request(run=False))
+    return subjects(check_given(chosen), ReportOptions(run=False))
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from evtgen.diagnostics.faults import SOURCE
+from evtgen.options import ReportOptions
 from evtgen.page.html import Fragment
 from evtgen.page.sections import hazards, results, timeline, times
-from evtgen.pipeline.subjects import Request, Subject, subjects
+from evtgen.pipeline.specs import check_given
+from evtgen.pipeline.subjects import Subject, subjects
 
 from ..support import seeds
 from ..support.runs import with_runs
@@ -20,7 +22,7 @@ from ..support.runs import with_runs
 
 @pytest.fixture(scope="module")
 def bare() -> Subject:
-    (found,) = subjects([seeds.ADD], Request(run=False))
+    (found,) = subjects(check_given([seeds.ADD]), ReportOptions(run=False))
     return found
 
 

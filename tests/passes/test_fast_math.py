@@ -145,5 +145,5 @@ def test_the_device_agrees() -> None:
             epilogues.append(Epilogue(f"fused{number}_{T}", made.root, fast_math=True, traced=True))
     plans = [lower(epilogue) for epilogue in epilogues]
     assert all(plan.savings for plan in plans)
-    results = verify_plans(plans, Options(shapes=((37, 150, 20),), strict=True, batch=16))
+    results = verify_plans(plans, Options(shapes=((37, 150, 20),), strict=True, together=16))
     assert all(result.ok for result in results), "\n".join(line for r in results for line in failures(r))

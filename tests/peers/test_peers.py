@@ -13,7 +13,6 @@ from evtgen.check import check
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Shape
 from evtgen.graph.types import float32
-from evtgen.kernels import Matmuls
 from evtgen.kernels.batched_matmul import BatchedMatmul
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
@@ -127,7 +126,7 @@ def test_what_was_typed_first_is_accepted(module: ModuleType) -> None:
 @pytest.mark.cxx
 def test_every_spec_of_catlass_is_right() -> None:
     plans = [lower(spec) for spec in specs(catlass).values()]
-    results = verify_plans(plans, Options(shapes=SHAPES, strict=True, batch=8))
+    results = verify_plans(plans, Options(shapes=SHAPES, strict=True, together=8))
     assert len(results) == len(plans) * len(SHAPES) * 2, "with whole numbers and with normal ones"
     right(results)
 
@@ -139,9 +138,9 @@ def test_every_spec_of_cutlass_is_right_in_its_batch(monkeypatch: pytest.MonkeyP
     own = {plan.tensors: frozenset(SHARED.get(name, ())) for name, plan in plans.items() if plan.gemm.batch}
     monkeypatch.setattr(BatchedMatmul, "sharings", lambda self, tensors: (own[tuple(tensors)],))
 
-    options = Options(strict=True, batch=8, matmuls=Matmuls(batch=3))
+    options = Options(strict=True, together=8, batch=3)
     six = {name: plans.pop(name) for name in ("reshape", "reshape2")}
-    results = verify_plans(list(six.values()), replace(options, shapes=((512, 256, 128),), matmuls=Matmuls(batch=6)))
+    results = verify_plans(list(six.values()), replace(options, shapes=((512, 256, 128),), batch=6))
     narrow = [plan for plan in plans.values() if plan.operands != (float32, float32)]
     assert len(narrow) == len(plans) - 1
     # A warning is right where exp of a whole number is more than half holds.
@@ -153,7 +152,7 @@ def test_every_spec_of_cutlass_is_right_in_its_batch(monkeypatch: pytest.MonkeyP
     for alignment in (2, 3, 4) if FULL else (3,):
         results += verify_plans([plans["mixed_dag_float"]], replace(options, shapes=(*sizes(alignment),)))
     for batch in (1, 3):
-        long = replace(options, shapes=(*sizes(8, k=960),), matmuls=Matmuls(batch=batch))
+        long = replace(options, shapes=(*sizes(8, k=960),), batch=batch)
         results += verify_plans([plans["mixed_dag"]], long)
     right(results)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.kernels import Matmuls
+from evtgen.options import ProfileOptions
 from evtgen.pipeline.profile import profile
 from evtgen.pipeline.specs import load_and_check
 from evtgen.profile.measure import Profile, write_trace
@@ -21,7 +21,7 @@ from ..support.paths import EXAMPLES
 
 
 def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> None:
-    found, warnings = profile(load_and_check(EXAMPLES), (1024, 4096, 16), (1, 2))
+    found, warnings = profile(load_and_check(EXAMPLES), ProfileOptions(shape=(1024, 4096, 16), buffers=(1, 2)))
     assert len(found) == 8 and not warnings
     for one, two in zip(found[::2], found[1::2], strict=True):
         assert (one.epilogue, one.buffers, two.buffers) == (two.epilogue, 1, 2)
@@ -79,8 +79,8 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         "    return {'D': ops.exp(acc - ops.col_reduce(acc, 'max'))}\n"
     )
     ((wide,), _), ((narrow,), _) = (
-        profile(load_and_check([spec]), (40, 300, 16), (2,)),
-        profile(load_and_check([spec]), (300, 70, 16), (2,)),
+        profile(load_and_check([spec]), ProfileOptions(shape=(40, 300, 16), buffers=(2,))),
+        profile(load_and_check([spec]), ProfileOptions(shape=(300, 70, 16), buffers=(2,))),
     )
     first, second = wide.phases
     assert 0 < first.begin < first.end < second.begin < second.end <= wide.cycles
@@ -90,7 +90,7 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert narrow.phases[0].end > narrow.phases[1].begin
     # As wide as a block, and a column wider
     for columns, meets in ((256, False), (257, True)):
-        (either,), _ = profile(load_and_check([spec]), (300, columns, 16), (2,))
+        (either,), _ = profile(load_and_check([spec]), ProfileOptions(shape=(300, columns, 16), buffers=(2,)))
         assert (either.phases[0].end < either.phases[1].begin) is meets
     _draws(wide)
     # On one vector core a phase begins when the one before is over, as it does on all.
@@ -104,7 +104,7 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_buffers_that_do_not_fit_are_refused() -> None:
     with pytest.raises(EvtgenError):
-        profile(load_and_check(EXAMPLES[:1]), (16, 16, 16), (7,))
+        profile(load_and_check(EXAMPLES[:1]), ProfileOptions(shape=(16, 16, 16), buffers=(7,)))
 
 
 def test_the_number_that_is_chosen_is_among_those_compared(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_the_number_that_is_chosen_is_among_those_compared(tmp_path: Path) -> No
         "def gradient(acc: Acc[half]):\n"
         "    return {'D': acc, 'bias': ops.row_reduce(acc.cast(float32))}\n"
     )
-    found, _ = profile(load_and_check([spec]), (16, 32, 16))
+    found, _ = profile(load_and_check([spec]), ProfileOptions(shape=(16, 32, 16)))
     assert [one.buffers for one in found] == [1, 2, 3, 4]
 
 
@@ -127,11 +127,14 @@ def test_the_rows_of_groups_are_those_of_the_problem(tmp_path: Path) -> None:
         "def experts(acc: Acc[half], bias: RowVector[half]):\n"
         "    return {'D': acc + bias}\n"
     )
-    (found,), _ = profile(load_and_check([spec]), buffers=(1,), matmuls=Matmuls(groups=(5, 0, 17)))
+    (found,), _ = profile(load_and_check([spec]), ProfileOptions(buffers=(1,), groups=(5, 0, 17)))
     assert found.size(" x ") == "5,0,17 x 4096 x 64" and found.cycles > 0
     json = found.to_json()
     assert (json["shape"], json["batch"], json["groups"]) == ([22, 4096, 64], None, [5, 0, 17])
-    wrong = (((21, 16, 16), Matmuls(groups=(5, 0, 17)), "M of 21x16x16 is 21"), (None, Matmuls(batch=2), "not batched"))
-    for shape, matmuls, words in wrong:
+    wrong = (
+        (ProfileOptions(shape=(21, 16, 16), groups=(5, 0, 17)), "M of 21x16x16 is 21"),
+        (ProfileOptions(batch=2), "not batched"),
+    )
+    for options, words in wrong:
         with pytest.raises(EvtgenError, match=words):
-            profile(load_and_check([spec]), shape, (1,), matmuls=matmuls)
+            profile(load_and_check([spec]), options)

@@ -12,6 +12,7 @@ from evtgen.graph.types import LAYOUTS, float32, int8
 from evtgen.kernels import KERNELS
 from evtgen.model.data import operands
 from evtgen.nodes import Cast, node_of
+from evtgen.options import Data
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 from evtgen.report.verification import failures
@@ -34,8 +35,9 @@ def test_random_epilogues_match_numpy(batch: int) -> None:
     finding, no warning."""
     epilogues = [random_epilogue(seed) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
     assert [str(d.message) for e in epilogues for d in check(e) if d.code != "EVT062"] == []
-    data, pad = ("int", "normal")[batch % 2], (0, 3, 16)[batch % 3]
-    options = Options(shapes=SHAPES, seed=batch, data=data, strict=True, batch=BATCH, pad=pad)
+    data: Data = "normal" if batch % 2 else "int"
+    pad = (0, 3, 16)[batch % 3]
+    options = Options(shapes=SHAPES, seed=batch, data=data, strict=True, together=BATCH, pad=pad)
     results = verify_plans([lower(e) for e in epilogues], options)
     assert len(results) == BATCH * len(SHAPES)
     # What the graphs mean is random, too: NaN, overflow and masks of one kind are theirs, not faults of the program.
@@ -48,7 +50,7 @@ def test_traced_functions_match_numpy() -> None:
     epilogues = [epilogue for epilogue, _ in pairs]
     assert [str(d.message) for e in epilogues for d in check(e) if d.code != "EVT062"] == []
     plans = [lower(e) for e in epilogues]
-    results = verify_plans(plans, Options(shapes=SHAPES[:2], strict=True, batch=BATCH))
+    results = verify_plans(plans, Options(shapes=SHAPES[:2], strict=True, together=BATCH))
     # What the graphs mean is random, too: NaN, overflow and masks of one kind are theirs, not faults of the program.
     assert all(r.agrees for r in results), "\n".join(line for r in results for line in failures(r))
     for plan, (epilogue, graph) in zip(plans, pairs, strict=True):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Program, run
 
 API = Path("examples/01_simd_cpp_api/03_basic_api")
@@ -90,10 +91,8 @@ def execute(sample: Sample, checkout: Path, scratch: Path, ascendc: bool, timeou
     define = () if sample.scenario is None else (f"SCENARIO_NUM={sample.scenario}",)
     program = Program(
         next(directory.glob("*.asc")),
-        define=define,
         capture=True,
-        timeout=timeout,
-        ascendc=checkout if ascendc else None,
+        options=CpuOptions(define=define, timeout=timeout, ascendc=checkout if ascendc else None),
     )
     try:
         outcome = run(program)

@@ -14,6 +14,7 @@ from evtgen.model.data import Operands
 from evtgen.model.execution import MEASURE, run_once
 from evtgen.model.programs import Compilation, build_programs
 from evtgen.nodes import AuxLoad, AuxStore, Cast, Outputs
+from evtgen.options import Data
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.targets import AtlasA2, cast_steps
@@ -42,12 +43,12 @@ def every_cast_from(source: ElementType) -> Epilogue:
 
 
 @pytest.mark.parametrize("data", ["int", "normal"])
-def test_every_cast_in_every_mode(data: str) -> None:
+def test_every_cast_in_every_mode(data: Data) -> None:
     sources = list(dict.fromkeys(source for source, _ in AtlasA2.casts))
     epilogues = [every_cast_from(source) for source in sources]
     # They read no accumulator, of which they are warned.
     assert {d.code for e in epilogues for d in check(e)} == {"EVT062"}
-    options = Options(shapes=((19, 45, 4), (1, 1, 1)), strict=True, data=data, batch=len(epilogues))
+    options = Options(shapes=((19, 45, 4), (1, 1, 1)), strict=True, data=data, together=len(epilogues))
     results = verify_plans([lower(e) for e in epilogues], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 

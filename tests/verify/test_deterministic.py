@@ -138,16 +138,15 @@ PLANS = [lower(one) for one in (sums(), sums("in_groups", group="m"), used_again
 
 @pytest.mark.cxx
 def test_the_same_bits_in_any_order_on_any_cores() -> None:
-    matmuls = Matmuls(groups=(40, 0, 47))
-    options = Options(shapes=(SHAPE,), data="normal", strict=True, schedules=2, batch=len(PLANS), matmuls=matmuls)
+    options = Options(shapes=(SHAPE,), data="normal", strict=True, schedules=2, together=len(PLANS), groups=(40, 0, 47))
     results = verify_plans(PLANS, options)
     assert all(one.ok and one.ordered and not one.hazards for one in results), text(results)
     assert not any(one.float_atomics for one in results)
     # Blocks with whole rows: no core meets another before it joins the parts of both phases
-    (whole,) = verify_plans([lower(of_rows)], replace(options, shapes=((167, 30, 40),), matmuls=Matmuls()))
+    (whole,) = verify_plans([lower(of_rows)], replace(options, shapes=((167, 30, 40),), batch=None, groups=None))
     assert whole.ok and whole.ordered and not whole.hazards, text([whole])
     # More parts than are joined at a time: 314 rows of 200 elements, 2198 single values
-    (tall,) = verify_plans(PLANS[:1], replace(options, shapes=((5000, 198, 16),), schedules=0, matmuls=Matmuls()))
+    (tall,) = verify_plans(PLANS[:1], replace(options, shapes=((5000, 198, 16),), schedules=0, batch=None, groups=None))
     assert tall.ok and not tall.hazards, text([tall])
 
 

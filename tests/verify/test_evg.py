@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from evtgen import Acc, Aux, ColVector, Gemm, RowVector, Scalar, ScalarTensor, epilogue, float32, half, ops
-from evtgen.emit.framework import Framework
 from evtgen.graph.ir import Epilogue
 from evtgen.nodes import AccLoad
 from evtgen.planner import evg
@@ -22,7 +21,7 @@ from evtgen.verify import Options, verify_plans
 
 from ..support.evg import CASES, PROGRAMS
 
-OPTIONS = Options(shapes=((87, 198, 40),), strict=True, batch=16, framework=Framework(catlass=True))
+OPTIONS = Options(shapes=((87, 198, 40),), strict=True, together=16, framework="catlass")
 GM = Gemm(a=half, b=half, handoff="gm")
 UB = Gemm(a=half, b=half, handoff="ub")
 

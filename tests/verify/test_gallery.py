@@ -22,7 +22,7 @@ from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import everything
 from ..support.paths import CHECKOUT
 
-BATCH = Options(batch=8)
+BATCH = Options(together=8)
 """Several epilogues per program: less to compile."""
 
 JUDGED = {

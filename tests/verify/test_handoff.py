@@ -80,7 +80,7 @@ def plans(handoff: str) -> list[Plan]:
 
 
 def options(handoff: str, **more: object) -> Options:
-    return replace(Options(batch=len(plans(handoff)), data="int", strict=True), **more)  # type: ignore[arg-type]
+    return replace(Options(together=len(plans(handoff)), data="int", strict=True), **more)  # type: ignore[arg-type]
 
 
 def clean(results: list[Result]) -> None:
@@ -186,4 +186,4 @@ def test_the_gallery(handoff: str) -> None:
         every = [epilogue for epilogue in every if splits(lower(epilogue).gemm, Ascend950)]
     assert len(every) >= {"gm": 43, "ub": 30}[handoff] and not any(has_errors(check(epilogue)) for epilogue in every)
     shapes = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
-    clean(verify_plans([lower(epilogue) for epilogue in every], Options(batch=8, shapes=shapes, strict=True)))
+    clean(verify_plans([lower(epilogue) for epilogue in every], Options(together=8, shapes=shapes, strict=True)))

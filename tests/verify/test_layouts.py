@@ -11,7 +11,6 @@ import pytest
 from evtgen.check import check
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import LAYOUTS, ColumnMajor, RowMajor, bfloat16, float32, half, int8, int32, nZ, zN
-from evtgen.kernels import Matmuls
 from evtgen.nodes import AccLoad, AuxStore
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
@@ -36,7 +35,7 @@ def stored(name: str, gemm: Gemm, arch: str = "AtlasA2") -> Epilogue:
 
 
 PLANS = [lower(stored(f"layouts{index}", gemm)) for index, gemm in enumerate(GEMMS)]
-OPTIONS = Options(batch=len(PLANS), strict=True, shapes=SHAPES)
+OPTIONS = Options(together=len(PLANS), strict=True, shapes=SHAPES)
 
 
 def test_each_layout_is_that_of_each_operand() -> None:
@@ -51,7 +50,7 @@ def test_operands(pad: int) -> None:
 
 
 def test_groups_begin_anywhere() -> None:
-    options = replace(OPTIONS, shapes=((44, 33, 40),), matmuls=Matmuls(groups=(5, 0, 17, 22)), pad=3)
+    options = replace(OPTIONS, shapes=((44, 33, 40),), groups=(5, 0, 17, 22), pad=3)
     results = verify_plans(PLANS[-1:], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
@@ -69,5 +68,5 @@ def test_ascend950() -> None:
         Gemm(half, half, layout_a=ColumnMajor, layout_b=zN, handoff="gm"),
     )
     plans = [lower(stored(f"layouts{index}", gemm, "Ascend950")) for index, gemm in enumerate(ways)]
-    results = verify_plans(plans, replace(OPTIONS, batch=len(plans), pad=19))
+    results = verify_plans(plans, replace(OPTIONS, together=len(plans), pad=19))
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))

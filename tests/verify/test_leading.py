@@ -29,7 +29,7 @@ from evtgen.verify import Options, verify_plans
 
 TYPES = (half, float32, bfloat16, int32, int8)
 SHAPES = ((87, 198, 40), (129, 33, 16), (5, 4099, 16))
-BATCH = Options(batch=len(TYPES) + 1, strict=True)
+BATCH = Options(together=len(TYPES) + 1, strict=True)
 
 
 def every_tensor(name: str, types: Iterable[ElementType]) -> Epilogue:

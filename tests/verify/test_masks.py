@@ -9,6 +9,7 @@ import pytest
 from evtgen import Acc, Aux, RowVector, Scalar, bfloat16, epilogue, float32, half, int8, int16, int32, ops
 from evtgen.check import check
 from evtgen.graph.ir import Epilogue
+from evtgen.options import Data
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
@@ -73,16 +74,16 @@ def integers(acc: Acc[int32], shift: Scalar[int32], X: Aux[int32], Y: Aux[int16]
 
 
 @pytest.mark.parametrize("data", ["int", "normal"])
-def test_masks_and_scalars_match_numpy(data: str) -> None:
+def test_masks_and_scalars_match_numpy(data: Data) -> None:
     epilogues: list[Epilogue] = [joined, one_repeat, one_repeat_of_floats, scalars, mixed_scalars, integers]
     assert [d.message for e in epilogues for d in check(e)] == []
-    options = Options(shapes=SHAPES, data=data, strict=True, batch=8)
+    options = Options(shapes=SHAPES, data=data, strict=True, together=8)
     results = verify_plans([lower(e) for e in epilogues], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
 def test_in_other_orders() -> None:
-    options = Options(shapes=SHAPES[:1], strict=True, batch=8, schedules=5)
+    options = Options(shapes=SHAPES[:1], strict=True, together=8, schedules=5)
     results = verify_plans([lower(joined), lower(scalars)], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 

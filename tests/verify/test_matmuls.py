@@ -58,7 +58,7 @@ PLANS = [lower(one) for one in (batched, grouped, dequantised)]
 
 
 def verified(**options: Any) -> list[Result]:
-    found = verify_plans(PLANS, Options(strict=True, batch=len(PLANS), **options))
+    found = verify_plans(PLANS, Options(strict=True, together=len(PLANS), **options))
     assert all(result.ok for result in found), "\n".join(line for result in found for line in failures(result))
     return found
 
@@ -98,7 +98,7 @@ def test_by_default_every_stride_is_packed_once_and_another_once(plan: Plan) -> 
 def test_blocks_of_a_core_are_of_different_matmuls() -> None:
     """So many that cores go on from one to another, in every order; most groups are smaller than a block."""
     groups = (0, 0, 129, 1, 0, 128, *(2 for _ in range(30)), 0)
-    verified(shapes=((sum(groups), 40, 5),), matmuls=Matmuls(26, groups), data="int", schedules=1)
+    verified(shapes=((sum(groups), 40, 5),), batch=26, groups=groups, data="int", schedules=1)
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)

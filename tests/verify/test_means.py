@@ -43,7 +43,7 @@ def test_means_are_right(length: int | str) -> None:
     types = (half, float32) if length == "auto" else (float32,)
     epilogues = [mean_of(kind, T, compute_length=length) for kind in KINDS for T in types]
     assert [d for e in epilogues for d in check(e)] == []
-    results = verify_plans([lower(e) for e in epilogues], Options(shapes=SHAPES, strict=True, batch=6))
+    results = verify_plans([lower(e) for e in epilogues], Options(shapes=SHAPES, strict=True, together=6))
     assert all(r.ok for r in results), shown(results)
 
 

@@ -20,6 +20,7 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute
 from evtgen.nodes.base import UbParts
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import ALL
+from evtgen.options import Data
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
 from evtgen.targets import AtlasA2
@@ -62,11 +63,11 @@ def epilogue(case: Case) -> Epilogue:
     return Epilogue(f"{case.operator.name}_{T}", tree, gemm=Gemm(c=accumulator))
 
 
-def holds(plans: Sequence[Plan], cases: Sequence[Case], data: str) -> None:
+def holds(plans: Sequence[Plan], cases: Sequence[Case], data: Data) -> None:
     # That the accumulator is not read is a warning.
     assert [d.message for plan in plans for d in check(plan.epilogue) if d.code != "EVT062"] == []
     # With other seeds a number is so near to zero that its reciprocal overflows in half.
-    results = verify_plans(plans, Options(shapes=SHAPES, seed=1, data=data, strict=True, batch=BATCH))
+    results = verify_plans(plans, Options(shapes=SHAPES, seed=1, data=data, strict=True, together=BATCH))
     assert len(results) == len(cases) * len(SHAPES)
     wrong = [(cases[i // len(SHAPES)], failures(r)) for i, r in enumerate(results) if not r.ok]
     assert not wrong, "\n".join(str(line) for case, lines in wrong for line in (case, *lines))

@@ -64,7 +64,7 @@ def test_stores_are_right() -> None:
     """Several blocks in each direction; groups without rows, and one whose rows begin within a tile of all."""
     epilogues = [narrow(gemm=Gemm(group="m")), partly()]
     assert [d for e in epilogues for d in check(e)] == []
-    results = verify_plans([lower(e) for e in epilogues], Options(shapes=((87, 300, 40),), strict=True, batch=2))
+    results = verify_plans([lower(e) for e in epilogues], Options(shapes=((87, 300, 40),), strict=True, together=2))
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 

@@ -149,7 +149,7 @@ def test_an_int32_accumulator_is_that_of_int8(programs: dict[str, Any]) -> None:
 
 
 def test_they_verify() -> None:
-    options = Options(shapes=((87, 198, 40),), strict=True, batch=len(SPECS))
+    options = Options(shapes=((87, 198, 40),), strict=True, together=len(SPECS))
     results = verify_plans([lower(spec) for spec in SPECS.values()], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 

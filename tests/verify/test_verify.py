@@ -25,9 +25,10 @@ from evtgen.nodes import (
     RowReduce,
     ScalarBroadcast,
 )
+from evtgen.options import Data, ReportOptions
 from evtgen.page.sections import hazards
-from evtgen.pipeline.specs import load_and_check
-from evtgen.pipeline.subjects import Request, subjects
+from evtgen.pipeline.specs import check_given, load_and_check
+from evtgen.pipeline.subjects import subjects
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
@@ -48,9 +49,9 @@ def shown(results: list[Result]) -> str:
 
 @pytest.mark.parametrize("length", ["auto", 64])
 @pytest.mark.parametrize("data", ["int", "normal"])
-def test_the_examples_are_right(data: str, length: int | str) -> None:
+def test_the_examples_are_right(data: Data, length: int | str) -> None:
     plans = [seeds.plan(e, compute_length=length) for e in seeds.EXPLICIT]
-    results = verify_plans(plans, Options(shapes=SHAPES, data=data, strict=True, batch=2))
+    results = verify_plans(plans, Options(shapes=SHAPES, data=data, strict=True, together=2))
     assert all(result.ok for result in results), shown(results)
     assert len(results) == len(plans) * len(SHAPES)
     for result in results:
@@ -87,7 +88,7 @@ def test_json_has_the_documented_fields() -> None:
 
 def test_schedules_agree() -> None:
     plans = [seeds.plan(seeds.TOPOLOGICAL), seeds.plan(seeds.ROWS)]
-    results = verify_plans(plans, Options(shapes=((130, 70, 20),), data="normal", schedules=2, batch=2))
+    results = verify_plans(plans, Options(shapes=((130, 70, 20),), data="normal", schedules=2, together=2))
     assert all(result.ok and result.schedules == 4 and not result.differing for result in results), shown(results)
 
 
@@ -112,7 +113,7 @@ def test_null_vectors_are_run_too() -> None:
             plans.append(stored_in(f"{name}_{T}", load, AccLoad(T), T))
             tree = TreeVisitor(Compute("Plus", T), tree, load)
         plans.append(stored_in(f"all_{T}", tree, AuxLoad("X", T, null_default=9), T))
-    results = verify_plans(plans, Options(shapes=((37, 150, 8), (5, 7, 3)), strict=True, batch=len(plans)))
+    results = verify_plans(plans, Options(shapes=((37, 150, 8), (5, 7, 3)), strict=True, together=len(plans)))
     assert all(result.ok for result in results), shown(results)
     nulls = {(r.epilogue, comparison.null) for r in results for comparison in r.outputs}
     assert ("row_half", ("row",)) in nulls and ("all_int32", ("row", "column", "value", "X")) in nulls
@@ -161,7 +162,7 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
 
 def _shows_the_line_of_the_race(result: Result, root: Path, race: dict[str, Any]) -> None:
     """The report page has the line of the call as it was compiled."""
-    (subject,) = subjects([seeds.ADD], Request(run=False))
+    (subject,) = subjects(check_given([seeds.ADD]), ReportOptions(run=False))
     headers = {path: (root / path).read_text(encoding="utf-8") for path in subject.headers}
     fragment = hazards.section(replace(subject, headers=headers, results=(result,)))
     assert fragment is not None
@@ -202,7 +203,7 @@ def test_one_bad_header_does_not_take_the_others_of_its_batch_along(tmp_path: Pa
     for plan in plans:
         changed(plan, tmp_path, f"{plan.name}.hpp", "#include", "#include")
     (tmp_path / "cast.hpp").write_text("#error broken\n")
-    good, bad = verify_plans(plans, Options(shapes=((3, 7, 5),), data="int", headers=tmp_path, batch=2))
+    good, bad = verify_plans(plans, Options(shapes=((3, 7, 5),), data="int", headers=tmp_path, together=2))
     assert good.ok and not bad.ok and "broken" in str(bad.error)
 
 
@@ -234,7 +235,7 @@ def test_specs_are_loaded_and_verified() -> None:
 @pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
 @pytest.mark.parametrize("cxx", COMPILERS)
 def test_the_headers_compile_and_run_against_a_real_catlass(cxx: str) -> None:
-    options = Options(shapes=((130, 300, 40),), cxx=cxx, catlass=Path(os.environ["CATLASS_HOME"]), batch=4)
+    options = Options(shapes=((130, 300, 40),), cxx=cxx, catlass=Path(os.environ["CATLASS_HOME"]), together=4)
     results = verify_plans([seeds.plan(e) for e in seeds.EXPLICIT], options)
     assert all(result.ok for result in results), shown(results)
 

@@ -1,0 +1,449 @@
+"""The options of the commands that run kernels: a record for each command.
+
+A record is the one declaration of its options. The command line and the Python function of that name take theirs from
+it, and what is behind them takes the record as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
+
+from .diagnostics import files as codes
+from .graph.location import caller
+from .graph.shapes import Shape
+from .kernels import Matmuls
+from .system.limits import TIMEOUT
+from .system.translation import tr
+from .targets import ARCHITECTURES
+
+if TYPE_CHECKING:
+    from .model.execution import Settings
+    from .model.programs import Compilation
+
+MOST = 999_999_999
+"""The largest extent, the most rows of a group, and the most elements between two rows."""
+
+MOST_MATMULS = 9999
+"""The most matmuls of one launch on the CPU model."""
+
+MOST_BUFFERS = 99
+
+MOST_CORES = 64
+"""Cube cores of the CPU model."""
+
+SHORTEST = 0.1
+"""Seconds that a run has at the least."""
+
+ShapeLike = Sequence[int]
+"""(M, N, K)."""
+
+PathLike: TypeAlias = str | Path
+
+ProgressLike = bool | Callable[[str], None]
+"""Whether to show how far the work is, or who does."""
+
+InFramework = Literal["evtgen", "catlass"]
+"""The visitor framework: evtgen's, or Catlass's own."""
+
+Data = Literal["int", "normal"]
+"""A kind of data: whole numbers, or normally distributed ones."""
+
+Given = TypeVar("Given")
+Taken = TypeVar("Taken")
+
+
+class Option(Generic[Given, Taken]):
+    """A field of a record. Setting it checks what is given in Python, and brings it into the one form that it is read
+    in, which it also takes.
+
+    Attributes:
+        name: of the field.
+        default: what is given where nothing is.
+        help: of the command line; None for an option of the Python function alone.
+        flags: how the command line has it; none of them means the name behind two hyphens.
+        metavar: what stands for its value in the help.
+    """
+
+    name: str
+
+    def __init__(
+        self, default: Given, help: str | None = None, *, flags: Sequence[str] = (), metavar: str | None = None
+    ) -> None:
+        self.default, self.help, self.flags, self.metavar = default, help, flags, metavar
+
+    def take(self, given: Given) -> Taken:
+        """What is given in the form in which it is read. Raises EvtgenError for what cannot be meant."""
+        raise NotImplementedError
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, record: None, owner: Any) -> Given: ...
+    @overload
+    def __get__(self, record: object, owner: Any) -> Taken: ...
+    def __get__(self, record: object | None, owner: Any) -> Any:
+        return self.default if record is None else vars(record)[self.name]
+
+    def __set__(self, record: object, given: Given) -> None:
+        vars(record)[self.name] = self.take(given)
+
+
+class AsGiven(Option[Given, Given]):
+    """An option that is looked at where it is used."""
+
+    def take(self, given: Given) -> Given:
+        return given
+
+
+class Switch(AsGiven[bool]):
+    """An option that is on or off."""
+
+
+class Word(AsGiven[str | None]):
+    """A name."""
+
+
+class Whole(Option[Given, Given]):
+    """A whole number, numpy's too, from ``low`` to ``high``; or None, if that is the default."""
+
+    def __init__(
+        self, default: Given, help: str | None, *, low: int, high: int | None = None, metavar: str | None = None
+    ):
+        super().__init__(default, help, metavar=metavar)
+        self.low, self.high = low, high
+
+    def take(self, given: Given) -> Given:
+        if given is None and self.default is None:
+            return given
+        low, high = self.low, self.high
+        try:
+            number: Any = _whole(given)
+        except TypeError:
+            number = low - 1
+        if low <= number and (high is None or number <= high):
+            return number  # type: ignore[no-any-return]
+        name = self.name
+        message = (
+            tr("{name}={given!r} is no whole number from {low} up", name=name, given=given, low=low)
+            if high is None
+            else tr(
+                "{name}={given!r} is no whole number from {low} to {high}", name=name, given=given, low=low, high=high
+            )
+        )
+        raise codes.USAGE.error(message, caller())
+
+
+class Seconds(Option[float | None, float]):
+    """How long something may take; None: :data:`~evtgen.system.limits.TIMEOUT`."""
+
+    low, high, most = SHORTEST, None, MOST
+
+    def take(self, given: float | None) -> float:
+        if given is None:
+            return TIMEOUT
+        if isinstance(given, Real) and not isinstance(given, bool) and self.low <= given <= self.most:
+            return float(given)
+        message = tr(
+            "timeout={given!r} is no number of seconds from {low} to {high}", given=given, low=self.low, high=self.most
+        )
+        raise codes.USAGE.error(message, caller())
+
+
+class Choice(Option[Given, Given]):
+    """One of some words; or None, if that is the default."""
+
+    def __init__(self, default: Given, help: str, among: Iterable[str]) -> None:
+        super().__init__(default, help)
+        self.among = tuple(among)
+
+    def take(self, given: Given) -> Given:
+        if given in self.among or (given is None and self.default is None):
+            return given
+        message = tr("{name}={given!r} is none of {among}", name=self.name, given=given, among=", ".join(self.among))
+        raise codes.USAGE.error(message, caller())
+
+
+class Place(Option[PathLike | None, Path | None]):
+    """A file, or a directory, or None."""
+
+    def __init__(self, help: str, *, metavar: str = "DIR", exists: bool = True) -> None:
+        super().__init__(None, help, metavar=metavar)
+        self.exists = exists
+
+    def take(self, given: PathLike | None) -> Path | None:
+        return None if given is None else path(given)
+
+
+class Words(Option[Iterable[str], tuple[str, ...]]):
+    """Any number of words."""
+
+    def take(self, given: Iterable[str]) -> tuple[str, ...]:
+        return tuple(given)
+
+
+class Places(Option[Iterable[PathLike], tuple[Path, ...]]):
+    """Any number of paths."""
+
+    def take(self, given: Iterable[PathLike]) -> tuple[Path, ...]:
+        return tuple(map(Path, given))
+
+
+class Size(Option[ShapeLike | None, Shape | None]):
+    """(M, N, K), or None."""
+
+    def take(self, given: ShapeLike | None) -> Shape | None:
+        return None if given is None else _shape(given)
+
+
+class Sizes(Option[Iterable[ShapeLike], tuple[Shape, ...]]):
+    """Any number of (M, N, K)."""
+
+    def take(self, given: Iterable[ShapeLike]) -> tuple[Shape, ...]:
+        return tuple(map(_shape, given))
+
+
+class Rows(Option[Iterable[int] | None, tuple[int, ...] | None]):
+    """The rows of each group, or None."""
+
+    def take(self, given: Iterable[int] | None) -> tuple[int, ...] | None:
+        if given is None:
+            return None
+        try:
+            rows = tuple(_whole(one) for one in given)
+        except (TypeError, ValueError):
+            rows = ()
+        if not any(rows) or len(rows) > MOST_MATMULS or not all(0 <= one <= MOST for one in rows):
+            message = tr("{given!r} does not say the rows of each group, of which one or more has some", given=given)
+            raise codes.NOT_GROUPS.error(message, caller(), tr("write it like [5, 0, 17]"))
+        return rows
+
+
+class Counts(Option[int | Sequence[int] | None, tuple[int, ...] | None]):
+    """Numbers of buffers, each once, or None."""
+
+    def take(self, given: int | Sequence[int] | None) -> tuple[int, ...] | None:
+        if given is None:
+            return None
+        try:
+            counts = tuple(dict.fromkeys(_whole(one) for one in ([given] if isinstance(given, int) else given)))
+        except (TypeError, ValueError):
+            counts = ()
+        if not counts or not all(1 <= count <= MOST_BUFFERS for count in counts):
+            message = tr("{given!r} is not a list of numbers of buffers", given=given)
+            raise codes.NOT_BUFFERS.error(message, caller(), tr("write it like [1, 2, 3]"))
+        return counts
+
+
+def path(given: PathLike) -> Path:
+    """A path. Raises EvtgenError (EVT079) for an empty one, which does not mean the working directory."""
+    if not str(given):
+        raise codes.USAGE.error(tr("a path is empty"), caller(), tr("the working directory is ."))
+    return Path(given)
+
+
+def _shape(given: Any) -> Shape:
+    """(M, N, K). Raises EvtgenError (EVT086)."""
+    try:
+        m, n, k = (_whole(side) for side in given)
+    except (TypeError, ValueError):
+        m = n = k = 0
+    if not all(1 <= side <= MOST for side in (m, n, k)):
+        message = tr("{given!r} is not a shape (M, N, K) of three whole numbers from 1 up", given=given)
+        raise codes.NOT_A_SHAPE.error(message, caller(), tr("write it like (256, 512, 1024)"))
+    return m, n, k
+
+
+def _whole(given: Any) -> int:
+    """A whole number, numpy's too. Raises TypeError."""
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise TypeError
+    return int(given.__index__())
+
+
+NPUS = {str(arch.npu): arch.name for arch in ARCHITECTURES.values()}
+"""The number of each architecture, and its name."""
+
+BATCH: Whole[int | None] = Whole(
+    None, tr("Matmuls of a launch, where the epilogue is batched."), low=1, high=MOST_MATMULS, metavar="L"
+)
+GROUPS = Rows(None, tr("Rows of each group, where the epilogue is grouped: 5,0,17"), metavar="M,M,...")
+BUFFERS = Counts(None, tr("Numbers of buffers to compare; else 1, 2, 3 and its own."), metavar="N,...")
+ARCH = Word(None)
+CXX = Word(None, tr("C++ compiler; default: the first one found"), metavar="g++|clang++")
+CORES: Whole[int | None] = Whole(
+    None, tr("Cube cores of the device; vector cores are twice as many."), low=1, high=MOST_CORES, metavar="N"
+)
+TIME = Seconds(TIMEOUT, tr("End a program that takes longer."), metavar="SECONDS")
+STRICT = Switch(False, tr("Warnings count as failures."))
+TRACE = Place(tr("Write a Chrome trace, for Perfetto or chrome://tracing."), metavar="FILE", exists=False)
+AGAINST_CATLASS = Place(tr("Compile against this checkout, not the stand-in."))
+AGAINST_ASCENDC = Place(tr("AscendC's own headers, from this asc-devkit."))
+FRAMEWORK: Choice[InFramework] = Choice(
+    "evtgen", tr("evtgen's visitor framework, or Catlass's own (v1.6 and later, Ascend950)."), ("evtgen", "catlass")
+)
+PROGRESS: AsGiven[ProgressLike] = AsGiven(False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyOptions:
+    """How to verify. ``against`` and ``arrays`` are a function to compare the outputs with, too, and what makes its
+    arrays, for :class:`~evtgen.verify.against.Against`. So many epilogues ``together`` are one program: more is less
+    work in all, fewer is more that is found in the cache."""
+
+    shapes: Sizes = Sizes(
+        (), tr("Problem to run; repeatable. Default: several small ones."), flags=("--shape",), metavar="MxNxK"
+    )
+    batch: Whole[int | None] = BATCH
+    groups: Rows = GROUPS
+    seed: Whole[int] = Whole(0, tr("Seed of the input data."), low=0)
+    data: Choice[Data | None] = Choice(
+        None,
+        tr("Only whole numbers, or only normally distributed ones. Default: each shape runs with both."),
+        ("int", "normal"),
+    )
+    arch: Word = ARCH
+    cxx: Word = CXX
+    headers: Place = Place(tr("Verify the headers in this include root, not fresh ones."))
+    strict: Switch = STRICT
+    catlass: Place = AGAINST_CATLASS
+    ascendc: Place = AGAINST_ASCENDC
+    schedules: Whole[int] = Whole(
+        0, tr("Also run as late as possible and in N random orders, and compare."), low=0, metavar="N"
+    )
+    pad: Whole[int] = Whole(
+        0,
+        tr("Elements between the rows of every tensor, as in a larger matrix, and between matmuls."),
+        low=0,
+        high=MOST,
+        metavar="N",
+    )
+    dump: Place = Place(tr("Write one .npz per run into DIR, with all inputs and outputs."), exists=False)
+    timeout: Seconds = TIME
+    framework: Choice[InFramework] = FRAMEWORK
+    against: AsGiven[Callable[..., Any] | None] = AsGiven(None)
+    arrays: AsGiven[Callable[[Any], Any] | None] = AsGiven(None)
+    together: Whole[int] = Whole(1, None, low=1)
+    progress: AsGiven[ProgressLike] = PROGRESS
+
+    @property
+    def matmuls(self) -> Matmuls:
+        """The matmuls of the batched and grouped epilogues."""
+        return Matmuls(self.batch, self.groups)
+
+    @property
+    def settings(self) -> Settings:
+        """How the model runs programs on all cores."""
+        from .model.execution import Settings
+
+        return Settings(self.strict, timeout=self.timeout)
+
+    @property
+    def compilation(self) -> Compilation:
+        """What the programs are compiled from."""
+        from .emit.framework import Framework
+        from .model.programs import Compilation
+
+        own = Framework(catlass=True) if self.framework == "catlass" else None
+        made = Compilation(self.cxx, self.headers, self.catlass, own, self.together, ascendc=self.ascendc)
+        return made.resolved()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileOptions:
+    """What to profile, and on which device."""
+
+    shape: Size = Size(None, tr("Problem size. Default: 1024x4096x64, M that of the groups."), metavar="MxNxK")
+    batch: Whole[int | None] = BATCH
+    groups: Rows = GROUPS
+    buffers: Counts = BUFFERS
+    arch: Word = ARCH
+    trace: Place = TRACE
+    cores: Whole[int | None] = CORES
+    cxx: Word = CXX
+    timeout: Seconds = TIME
+    progress: AsGiven[ProgressLike] = PROGRESS
+
+    @property
+    def matmuls(self) -> Matmuls:
+        """The matmuls of the batched and grouped epilogues."""
+        return Matmuls(self.batch, self.groups)
+
+    @property
+    def settings(self) -> Settings:
+        """How the model runs programs."""
+        from .model.execution import OBSERVE
+
+        return replace(OBSERVE, cores=self.cores, timeout=self.timeout)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """What to find out for a page about epilogues."""
+
+    shape: Size = Size(None, tr("Problem size of the profile. Default: that of evtgen profile."), metavar="MxNxK")
+    buffers: Counts = BUFFERS
+    batch: Whole[int | None] = BATCH
+    groups: Rows = GROUPS
+    run: Switch = Switch(
+        True, tr("Verify and profile, too; or only what needs no compiler."), flags=("--run/--no-run",)
+    )
+    verify: Switch = Switch(True, tr("Verify what is run, or only profile it."), flags=("--verify/--no-verify",))
+    arch: Word = ARCH
+    cores: Whole[int | None] = CORES
+    cxx: Word = CXX
+    timeout: Seconds = TIME
+    force: Switch = Switch(False, tr("Overwrite files that were edited or that evtgen did not write."))
+    progress: AsGiven[ProgressLike] = PROGRESS
+
+    @property
+    def of_profile(self) -> ProfileOptions:
+        """How to profile the epilogues."""
+        return shared(self, ProfileOptions)
+
+    @property
+    def of_verify(self) -> VerifyOptions:
+        """How to verify the epilogues."""
+        return shared(self, VerifyOptions)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CpuOptions:
+    """How to compile and run a program that evtgen did not write."""
+
+    catlass: Place = AGAINST_CATLASS
+    ascendc: Place = AGAINST_ASCENDC
+    include: Places = Places(
+        (),
+        tr("More include roots, searched first; repeatable."),
+        flags=("-I", "--example-includes"),
+        metavar="DIR",
+    )
+    define: Words = Words((), tr("A macro; repeatable."), flags=("-D", "--define"), metavar="NAME[=VALUE]")
+    cxx: Word = CXX
+    std: Choice[str] = Choice("c++17", tr("C++ standard."), ("c++17", "c++20"))
+    npu_arch: Choice[str] = Choice(next(iter(NPUS)), ", ".join(f"{npu}: {name}" for npu, name in NPUS.items()), NPUS)
+    strict: Switch = STRICT
+    trace: Place = TRACE
+    cores: Whole[int | None] = CORES
+    profile: Switch = Switch(False, tr("Also print modelled cycles and busy pipes."))
+    timeout: Seconds = TIME
+
+    @property
+    def npu(self) -> int:
+        """The architecture's number."""
+        return int(self.npu_arch)
+
+
+Record = TypeVar("Record", VerifyOptions, ProfileOptions, CpuOptions)
+
+
+def shared(options: Any, record: type[Record]) -> Record:
+    """The record of another command, with the options that both have."""
+    return record(
+        **{field.name: getattr(options, field.name) for field in fields(record) if field.name in vars(options)}
+    )
