@@ -13,5 +13,5 @@ def test_the_choice_reaches_every_node_kernel_architecture_and_check(request: py
     if request.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         pytest.skip("some tests are asked for by name")
     marks = [mark for item in request.session.items for mark in item.iter_markers("core")]
-    reached = {name for of in {mark.args[0] for mark in marks if mark.args} for name in of()}
+    reached = {name for of in {mark.kwargs["reaches"] for mark in marks if mark.kwargs} for name in of()}
     assert everything() - reached == set()

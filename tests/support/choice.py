@@ -1,6 +1,6 @@
 """What the compiled tests that ``make test`` chooses reach.
 
-Such a test has the mark ``core``. The mark's argument, if it has one, is a function without parameters that returns
+Such a test has the mark ``core``. The mark's ``reaches``, if it has that, is a function without parameters that returns
 what the test reaches: names of nodes, kernels and architectures, and codes of findings.
 """
 

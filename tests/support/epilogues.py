@@ -79,12 +79,12 @@ def every_reduction_again() -> Epilogue:
     """Reductions of every kind that are used again, one of them by another reduction, and a matrix that is kept; one
     of the names is the user's, too."""
 
-    @epilogue(name="every_reduction_again")
-    def spec(acc: Acc[half], X: Aux[half], maxOfPlus: ColVector[float32]) -> Any:  # type: ignore[type-arg, valid-type]
+    def spec(acc: Any, X: Any, maxOfPlus: Any) -> Any:
         value = acc.cast(float32) + X.cast(float32)
         centred = (value - ops.row_reduce(value, "mean")) * maxOfPlus
         peak = ops.col_reduce(ops.abs(centred), "max")
         total = ops.scalar_reduce(centred / peak, "add")
         return {"D": (centred / peak + total).cast(half), "E": value, "lowest": ops.row_reduce(centred, "min")}
 
-    return spec
+    spec.__annotations__ = {"acc": Acc[half], "X": Aux[half], "maxOfPlus": ColVector[float32]}  # type: ignore[misc]
+    return epilogue(name="every_reduction_again")(spec)

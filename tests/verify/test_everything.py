@@ -50,11 +50,11 @@ def right(plans: list[Plan]) -> None:
     assert all(result.ok for result in results), "\n".join(line for result in results for line in failures(result))
 
 
-@pytest.mark.core(lambda: reached(on_atlas_a2()))
+@pytest.mark.core(reaches=lambda: reached(on_atlas_a2()))
 def test_every_node_and_kernel_is_right() -> None:
     right(on_atlas_a2())
 
 
-@pytest.mark.core(lambda: reached(on_ascend950()))
+@pytest.mark.core(reaches=lambda: reached(on_ascend950()))
 def test_every_node_is_right_on_ascend950() -> None:
     right(on_ascend950())
