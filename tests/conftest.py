@@ -1,7 +1,8 @@
 """Marks, golden files, and a guard for both.
 
 Marks: ``cxx`` for a test that compiles C++ (given here to whole folders, in the files to the others), ``slow`` for one
-that takes more than some seconds of a core without that, and ``fast`` for every test that has neither.
+that takes more than some seconds of a core without that, and ``fast`` for every test that has neither. ``core`` is for
+those of the others that ``make test`` runs, too.
 """
 
 from __future__ import annotations

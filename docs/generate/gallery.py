@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from docs.generate.arguments import directory
@@ -11,7 +12,7 @@ from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from evtgen.graph.types import RowMajor
 from evtgen.model.programs import Compilation
 from evtgen.planner.plan import Plan, lower
-from evtgen.profile.counts import vector_counts
+from evtgen.profile.counts import Counts, vector_counts
 
 CHECKOUT = Path(__file__).parents[2]
 SPECS = sorted((CHECKOUT / "examples" / "gallery").glob("*.py"))
@@ -50,12 +51,15 @@ def plans(arch: str = "AtlasA2") -> list[tuple[Path, Plan]]:
     return [(path, lower(epilogue)) for path, epilogue in epilogues(arch)]
 
 
-def page(compilation: Compilation) -> str:
-    """The text of docs/gallery.md."""
-    found = plans()
+def counted(some: Sequence[Plan]) -> list[Counts]:
+    """What tiles of these plans take; several epilogues per program are less to compile."""
+    return vector_counts(some, SHAPE, Compilation(batch=8))
+
+
+def page(counts_of_all: Sequence[Counts]) -> str:
+    """The text of docs/gallery.md, with these counts of the plans."""
     lines = []
-    counted = vector_counts([plan for _, plan in found], SHAPE, compilation)
-    for (path, plan), counts, (_, newer) in zip(found, counted, plans("Ascend950"), strict=True):
+    for (path, plan), counts, (_, newer) in zip(plans(), counts_of_all, plans("Ascend950"), strict=True):
         text = "<br>".join(f"`{line}`" for line in formula(plan))
         link = f"[`{plan.name}`](../examples/gallery/{path.name})"
         lines.append(f"| {link} | {_matmul(plan.epilogue.gemm)} | {text} "
@@ -85,14 +89,10 @@ def _blocks(plan: Plan) -> str:
     return f" + {plan.ub_workspace:,}" if plan.ub_workspace else ""
 
 
-COMPILATION = Compilation(batch=8)
-"""Several epilogues per program: less to compile."""
-
-
 def main() -> None:
     """Write the page into the directory that the command line names."""
     path = directory("gallery", "Count what the gallery's epilogues cost per tile and write gallery.md.")
-    (path / "gallery.md").write_text(page(COMPILATION), encoding="utf-8")
+    (path / "gallery.md").write_text(page(counted([plan for _, plan in plans()])), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from evtgen.emit.format import STYLE, SUFFIXES, StyleRefused, executable, format
 
 from ..support.checkouts import ADD, checkout
 from ..support.command import run
-from ..support.emitted import SPECS, emitted
+from ..support.emitted import SPECS, emitted, shared
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +73,7 @@ def test_an_installation_is_as_the_checkout_s_settings_leave_it(tmp_path: Path) 
 
 def everything() -> dict[str, str]:
     """All that a build writes for the examples and the gallery."""
-    return {path: text for spec in SPECS for path, text in emitted(spec).items()}
+    return {**shared(), **{path: text for spec in SPECS for path, text in emitted(spec).items()}}
 
 
 def installed(root: Path) -> list[str]:

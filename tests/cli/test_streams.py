@@ -72,7 +72,10 @@ def faulty(args: tuple[str, ...], cwd: Path, stdout: str, stderr: str) -> tuple[
 
 
 @pytest.mark.parametrize("fault", STATUS)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [command if command == "check" else pytest.param(command, marks=pytest.mark.slow) for command in COMMANDS],
+)
 def test_stdout_that_cannot_be_written(here: Path, command: str, fault: str) -> None:
     status, said = faulty(COMMANDS[command], here, fault, "fine")
     assert status == STATUS[fault]
@@ -80,6 +83,7 @@ def test_stdout_that_cannot_be_written(here: Path, command: str, fault: str) -> 
     assert "Traceback" not in said and "Exception ignored" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", STATUS)
 def test_stderr_that_cannot_be_written(here: Path, fault: str) -> None:
     """What is said there is lost, and changes nothing."""

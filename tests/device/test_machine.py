@@ -36,6 +36,7 @@ NPU = {"ascend950": 3510}
 Array = NDArray[Any]
 
 
+@pytest.mark.core(reaches=lambda: {code for _, _, code in CASES})
 @pytest.mark.parametrize(("program", "case", "code"), CASES)
 def test_fault(build: Any, tmp_path: Path, program: str, case: str, code: str) -> None:
     status = int(code == "EVT144")  # the only fault that ends the program

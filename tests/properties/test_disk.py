@@ -95,7 +95,7 @@ if {off!r} == "layout":
 else:
     files.detour = manifest.detour = disk.detour = lambda root, path: None
 try:
-    fuzz_manifest.run(60, 1)
+    fuzz_manifest.run(600, 1)  # it ends at the first
 except AssertionError as error:
     sys.exit(7 if "Error:" not in str(error) else 1)
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from evtgen.emit.framework import Framework
@@ -14,9 +15,15 @@ from .paths import CHECKOUT
 SPECS = sorted((CHECKOUT / "examples").rglob("*.py"))
 
 
+@cache
+def shared() -> dict[str, str]:
+    """What it writes for all of them."""
+    return {**framework_files(Framework()), **common_files()}
+
+
 def emitted(spec: Path) -> dict[str, str]:
-    """Everything that a build writes for the epilogues of a spec."""
-    files = {**framework_files(Framework()), **common_files()}
+    """What it writes for the epilogues of a spec alone."""
+    files: dict[str, str] = {}
     for epilogue in load([spec]):
         plan = lower(epilogue)
         files |= epilogue_files(plan, Framework()) | example_files(plan)

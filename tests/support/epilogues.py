@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from evtgen import Acc, Aux, ColVector, epilogue, ops
 from evtgen.accuracy.measure import Case, applied
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
@@ -70,3 +73,18 @@ def every_operator() -> Epilogue:
             more = [AuxLoad(f"X{op.cpp}{i}", half) for i in range(1, op.inputs)]
             value = applied(Case(op, half, tuple(2.0 for _ in op.constants)), [value, *more])
     return Epilogue("every_operator", TreeVisitor(AuxStore("D", half), value))
+
+
+def every_reduction_again() -> Epilogue:
+    """Reductions of every kind that are used again, one of them by another reduction, and a matrix that is kept; one
+    of the names is the user's, too."""
+
+    def spec(acc: Any, X: Any, maxOfPlus: Any) -> Any:
+        value = acc.cast(float32) + X.cast(float32)
+        centred = (value - ops.row_reduce(value, "mean")) * maxOfPlus
+        peak = ops.col_reduce(ops.abs(centred), "max")
+        total = ops.scalar_reduce(centred / peak, "add")
+        return {"D": (centred / peak + total).cast(half), "E": value, "lowest": ops.row_reduce(centred, "min")}
+
+    spec.__annotations__ = {"acc": Acc[half], "X": Aux[half], "maxOfPlus": ColVector[float32]}  # type: ignore[misc]
+    return epilogue(name="every_reduction_again")(spec)
