@@ -107,7 +107,6 @@ docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate.functions docs
 	$(BIN)/python -m docs.generate.accuracy docs
 	$(BIN)/python -m docs.generate.gallery docs
-	$(BIN)/python -m docs.generate.rounding docs
 	$(BIN)/python -m docs.generate.tutorial docs
 	@mkdir -p build
 	$(BIN)/evtgen profile examples/33_cast_evt.py --shape 1024x4096x64 --buffers 1,2 --trace build/trace.json

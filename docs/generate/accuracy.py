@@ -1,10 +1,12 @@
-"""``python -m docs.generate.accuracy DIR``: the page of the operators' accuracy; it takes a minute or two."""
+"""``python -m docs.generate.accuracy DIR``: the page of accuracy; it takes about three minutes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from benchmarks.bench_rounding import measured
 from docs.generate.arguments import directory
+from docs.generate.rounding import section
 from evtgen.accuracy.composed import Composed, measure_composed
 from evtgen.accuracy.measure import Accuracy, all_cases, bound_text, constants_text, measure
 
@@ -52,7 +54,8 @@ the type of the input. In float32 most of the distance is that of `exp`, whose a
 
 def page(results: Iterable[Accuracy]) -> str:
     """``accuracy.md``."""
-    return _HEAD + "".join(f"{row(result)}\n" for result in results) + composed(measure_composed())
+    operators = "".join(f"{row(result)}\n" for result in results)
+    return _HEAD + operators + composed(measure_composed()) + section(measured())
 
 
 def composed(results: Iterable[Composed]) -> str:
@@ -76,7 +79,7 @@ def row(result: Accuracy) -> str:
 
 def main() -> None:
     """Write the page into the directory that the command line names."""
-    path = directory("accuracy", "Measure the operators' accuracy and write accuracy.md; takes a minute or two.")
+    path = directory("accuracy", "Measure accuracy and write accuracy.md; takes about three minutes.")
     results = list(measure(all_cases()))
     for result in results:
         if not result.ok:

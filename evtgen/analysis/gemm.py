@@ -56,7 +56,7 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
 
 
 def _policy(stages: int) -> str:
-    """The policy by the numbers of docs/decisions/policy.md: a core loads ahead where it would wait otherwise."""
+    """The policy by the numbers of docs/decisions.md: a core loads ahead where it would wait otherwise."""
     return PRELOADING if 0 < stages < WORKSPACE_STAGES else PINGPONG
 
 

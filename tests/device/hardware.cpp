@@ -1,5 +1,5 @@
 // Faults that were found on hardware, each reduced to a smallest program that has it, and the same with its fix. The
-// threads are public; docs/hardware-faults.md lists them.
+// threads are public; docs/samples.md lists them.
 #include "cases.hpp"
 
 namespace {

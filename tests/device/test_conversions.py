@@ -1,4 +1,4 @@
-"""The worked examples of AscendC's page on precision conversion against the machine: ``docs/conversions.md``."""
+"""The worked examples of AscendC's page on precision conversion against the machine: ``docs/samples.md``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from ..support.paths import CHECKOUT
 from ..support.rounding import float8_samples
 
-PAGE = CHECKOUT / "docs" / "conversions.md"
+PAGE = CHECKOUT / "docs" / "samples.md"
 ROWS = [
     tuple(cell.strip() for cell in line.strip("|").split("|"))
     for line in PAGE.read_text(encoding="utf-8").splitlines()

@@ -79,8 +79,8 @@ def test_the_json_shown_is_the_python_shown(tmp_path: Path) -> None:
     assert (from_json.name, from_json.root) == (from_python.name, from_python.root)
 
 
-def test_the_page_of_hardware_faults_lists_every_case() -> None:
-    page = (CHECKOUT / "docs" / "hardware-faults.md").read_text()
+def test_the_page_lists_every_fault_of_hardware() -> None:
+    page = (CHECKOUT / "docs" / "samples.md").read_text()
     cases = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (CHECKOUT / "tests/device/hardware.cpp").read_text(), re.M)
     assert len(cases) > 20
     for case, code in cases:

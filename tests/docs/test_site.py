@@ -20,7 +20,9 @@ MISSING = "needs mkdocs, its theme and nbconvert: pip install 'evtgen[docs]'"
 
 def test_the_figures_of_the_first_page_are_those_of_the_pages_that_it_names() -> None:
     figures = re.findall(
-        r"^\*\*(.*?)\*\* .*\]\(([\w-]+\.md)(?:#\w+)?\)\)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.M
+        r"^- \*\*(.*?)\*\*.*\]\(docs/([\w-]+\.md)(?:#[\w-]+)?\)\)$",
+        (CHECKOUT / "README.md").read_text(encoding="utf-8"),
+        re.M,
     )
     assert len(figures) == 8
     for figure, page in figures:

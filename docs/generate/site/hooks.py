@@ -35,7 +35,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for name in OUTSIDE:
         text = (CHECKOUT / name).read_text(encoding="utf-8")
         linked |= targets(text, name)
-        add(name, text)
+        add(place_of(name), text)
     for table in _tables():
         add(f"{TABLES}{table.name}", table.read_text(encoding="utf-8"))
     add("tutorial.md", notebook.page(CHECKOUT / "docs" / "tutorial.ipynb"))

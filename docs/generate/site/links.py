@@ -14,8 +14,13 @@ DOCS = "docs/"
 SOURCES = "sources/"
 """Where the site has files that are no pages."""
 
-OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "README.zh.md")
-"""Pages that do not lie in ``docs/``."""
+OUTSIDE = {
+    "CHANGELOG.md": "CHANGELOG.md",
+    "CONTRIBUTING.md": "CONTRIBUTING.md",
+    "README.md": "index.md",
+    "README.zh.md": "README.zh.md",
+}
+"""Files outside ``docs/`` that are pages, and the names of the pages."""
 
 _FENCE = re.compile(r"(^ *```.*?^ *```)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?P<before>!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(?P<target>(?![a-z]+:|#)[^)\s]+)\)")
@@ -25,14 +30,12 @@ def place_of(path: str) -> str:
     """The page of a file or directory of the repository, both relative: ``docs/types.md`` is ``types.md``."""
     if path.startswith(DOCS):
         return path.removeprefix(DOCS).removesuffix(".ipynb") + (".md" if path.endswith(".ipynb") else "")
-    if path == "README.md":
-        return "index.md"
-    return path if path.endswith(".md") else f"{SOURCES}{path}.md"
+    return OUTSIDE.get(path, path if path.endswith(".md") else f"{SOURCES}{path}.md")
 
 
 def source_of(page: str) -> str:
     """The file of the repository that a page of the site is made of, or where it would be."""
-    return page if page in OUTSIDE else DOCS + page
+    return next((path for path, name in OUTSIDE.items() if name == page), DOCS + page)
 
 
 def targets(text: str, source: str) -> set[str]:
