@@ -45,7 +45,7 @@ def on_ascend950() -> list[Plan]:
 
 
 def right(plans: list[Plan]) -> None:
-    results = verify_plans(plans, Options(shapes=SHAPES, strict=True, batch=2))
+    results = verify_plans(plans, Options(shapes=SHAPES, strict=True, together=2))
     assert len(results) == len(plans) * len(SHAPES) * len(DATA)
     assert all(result.ok for result in results), "\n".join(line for result in results for line in failures(result))
 
