@@ -207,6 +207,7 @@ TYPES = {"half": np.float16, "float": np.float32, "int32": np.int32, "int16": np
 FLOAT_ONLY = {"Div", "Sqrt", "Abs"}
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("type_name", TYPES)
 @pytest.mark.parametrize("op", NUMPY)
 def test_arithmetic_has_numpys_bits(build: Any, tmp_path: Path, op: str, type_name: str) -> None:
@@ -303,6 +304,7 @@ def round_to(values: Array, dtype: Any, mode: str) -> Array:
     return np.where(exact, nearest, chosen).astype(dtype)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("source", "target", "mode"),
     [(source, target, mode) for (source, target), modes in CASTS.items() for mode in modes],
@@ -348,6 +350,7 @@ def round_float32(values: Array, mode: str) -> Array:
 # ---- the other calls, timing and trace
 
 
+@pytest.mark.core
 def test_calls_against_plain_loops(build: Any, tmp_path: Path) -> None:
     report = report_of(build("calls"), report=tmp_path / "r.json", EVTGEN_MODEL_STRICT="1")
     assert report["hazards"] == []

@@ -47,6 +47,7 @@ def shown(results: list[Result]) -> str:
     return "\n".join(line for result in results for line in failures(result))
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("length", ["auto", 64])
 @pytest.mark.parametrize("data", ["int", "normal"])
 def test_the_examples_are_right(data: Data, length: int | str) -> None:
