@@ -29,6 +29,9 @@ settings.load_profile("evtgen")
 COMPILING = {"accuracy", "device", "language", "model", "profile", "sabotage", "verify"}
 """Folders of tests that compile C++, all of them."""
 
+COLLECTED = pytest.StashKey[list[pytest.Item]]()
+"""All tests, those that ``-m`` leaves out, too."""
+
 COMPILERS = ("g++", "clang++", "c++")
 
 
@@ -38,7 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 # First, so that -m sees the marks.
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[COLLECTED] = list(items)
     here = Path(__file__).parent
     for item in items:
         if item.path.is_relative_to(here) and item.path.relative_to(here).parts[0] in COMPILING:

@@ -31,10 +31,14 @@ def profile(specs: Specs, options: Callable[[], ProfileOptions], as_json: Json =
         on_the_clock(specs[0], options, as_json)
 
     def run() -> tuple[list[Profile], list[Diagnostic]]:
+        from ..model.trace import prepare
         from ..pipeline.profile import profile
         from ..pipeline.specs import load_and_check
 
         chosen = options()
+        # Before a spec runs, which may take long and print.
+        if chosen.trace is not None:
+            prepare(chosen.trace)
         return profile(load_and_check(specs), chosen, progress())
 
     found, warnings = call(run, as_json=as_json, as_array=True)
