@@ -31,7 +31,7 @@ help:
 	@echo "make clean      remove what these made"
 
 # The catalogs of messages are compiled when evtgen is installed.
-INSTALLED := pyproject.toml hatch_build.py $(wildcard evtgen/locale/*/LC_MESSAGES/*.po)
+INSTALLED := pyproject.toml hatch_build.py $(wildcard evtgen/system/locale/*/LC_MESSAGES/*.po)
 
 $(VENV)/installed: $(INSTALLED)
 	@echo "setting up $(VENV) ..."
@@ -101,7 +101,7 @@ generated: $(VENV)/installed
 	$(BIN)/evtgen build $(SPECS) -o generated/include --examples generated/examples
 
 docs: $(VENV)/installed
-	$(BIN)/python -m docs.generate.messages evtgen/locale
+	$(BIN)/python -m docs.generate.messages evtgen/system/locale
 	$(BIN)/python -m docs.generate.errors docs
 	EVTGEN_LANG=zh $(BIN)/python -m docs.generate.errors docs
 	$(BIN)/python -m docs.generate.functions docs

@@ -14,6 +14,6 @@ class CatalogHook(BuildHookInterface):  # type: ignore[type-arg]
     """Writes the ``.mo`` file beside each ``.po`` file."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        for path in Path(self.root, "evtgen", "locale").rglob("*.po"):
+        for path in Path(self.root, "evtgen", "system", "locale").rglob("*.po"):
             with path.open("rb") as po, path.with_suffix(".mo").open("wb") as mo:
                 write_mo(mo, read_po(po, locale=path.parents[1].name))

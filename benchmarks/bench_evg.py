@@ -14,13 +14,13 @@ from pathlib import Path
 
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32
+from evtgen.measure.profile import profile_plans
 from evtgen.model.execution import Settings
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowBroadcast
 from evtgen.options import CpuOptions, ProfileOptions
 from evtgen.pipeline.program import Program
 from evtgen.pipeline.program import run as run_program
 from evtgen.planner.plan import lower
-from evtgen.profile.measure import profile_plans
 
 VARIABLE = "EVTGEN_CATLASS"
 PROGRAMS = "examples/64_ascend950_matmul_evg/matmul_evg_{}.cpp"

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evtgen.arithmetic.arrays import dtype
 from evtgen.frontend.load import load
 from evtgen.graph.shapes import Shape
+from evtgen.measure.timing import timing
 from evtgen.model.data import Operands
 from evtgen.model.execution import OBSERVE, run_once
 from evtgen.model.programs import Compilation, require_programs
+from evtgen.operators.arrays import dtype
 from evtgen.planner.plan import Plan, lower
-from evtgen.profile.timing import timing
 
 from .bench_cli import EXAMPLES
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evtgen import Epilogue, Gemm, TopologicalVisitor, float32, half
-from evtgen.arithmetic.arrays import Array
 from evtgen.graph.shapes import Problem
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
@@ -19,6 +18,7 @@ from evtgen.model.execution import Prepared, Settings
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, ColReduced, Compute, Reduced, RowReduced, ScalarReduced
+from evtgen.operators.arrays import Array
 from evtgen.planner.plan import Plan, lower
 
 LAUNCHES = 500

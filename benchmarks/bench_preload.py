@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evtgen import Epilogue, Gemm, TreeVisitor, half
-from evtgen.analysis.gemm import PINGPONG, PRELOADING, WORKSPACE_STAGES
 from evtgen.graph.shapes import Shape
 from evtgen.model.execution import Settings, run_once
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING, WORKSPACE_STAGES
 from evtgen.planner.plan import Plan, lower
 
 from .bench_gallery import zeros

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from evtgen.arithmetic.arrays import Array, cast, dtype, spacing
 from evtgen.frontend.load import load
 from evtgen.graph.shapes import Shape
 from evtgen.graph.types import ElementType
 from evtgen.model.data import Operands
 from evtgen.model.execution import MEASURE, run_once
 from evtgen.model.programs import Compilation, require_programs
+from evtgen.operators.arrays import Array, cast, dtype, spacing
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import formulas, product, scale
 

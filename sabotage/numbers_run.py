@@ -13,7 +13,6 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from evtgen.arithmetic.arrays import Array, same
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
 from evtgen.frontend.load import load
@@ -26,6 +25,7 @@ from evtgen.model.harness import nullable
 from evtgen.model.roots import include_roots
 from evtgen.nodes import Tensor
 from evtgen.nodes.base import name_rows, named
+from evtgen.operators.arrays import Array, same
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import Reading, product, read
 from evtgen.verify import DEFAULT_SHAPES

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 from evtgen import operator
-from evtgen.analysis.gemm import PRELOADING, block_shape
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
@@ -46,6 +45,7 @@ from evtgen.nodes import (
     ScalarStore,
 )
 from evtgen.operators.table import OPERATORS
+from evtgen.passes.analysis.gemm import PRELOADING, block_shape
 from evtgen.planner.plan import Plan, lower
 from evtgen.targets import ARCHITECTURES
 

@@ -26,7 +26,7 @@ for number in (signal.SIGINT, signal.SIGHUP):
 settings.register_profile("evtgen", deadline=None)
 settings.load_profile("evtgen")
 
-COMPILING = {"accuracy", "device", "language", "model", "profile", "sabotage", "verify"}
+COMPILING = {"device", "measure", "model", "sabotage", "verify"}
 """Folders of tests that compile C++, all of them."""
 
 COLLECTED = pytest.StashKey[list[pytest.Item]]()

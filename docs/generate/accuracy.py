@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from benchmarks.bench_rounding import measured
 from docs.generate.arguments import directory
 from docs.generate.rounding import section
-from evtgen.accuracy.composed import Composed, measure_composed
-from evtgen.accuracy.measure import Accuracy, all_cases, bound_text, constants_text, measure
+from evtgen.measure.accuracy import Accuracy, all_cases, bound_text, constants_text, measure
+from evtgen.measure.composed import Composed, measure_composed
 
 _HEAD = """\
 # Accuracy of the operators

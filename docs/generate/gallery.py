@@ -10,9 +10,9 @@ from evtgen.emit.golden import formula
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from evtgen.graph.types import RowMajor
+from evtgen.measure.counts import Counts, vector_counts
 from evtgen.model.programs import Compilation
 from evtgen.planner.plan import Plan, lower
-from evtgen.profile.counts import Counts, vector_counts
 
 CHECKOUT = Path(__file__).parents[2]
 SPECS = sorted((CHECKOUT / "examples" / "gallery").glob("*.py"))

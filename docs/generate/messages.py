@@ -1,4 +1,4 @@
-"""``python -m docs.generate.messages DIR``: the catalogs of messages, from the code (DIR is ``evtgen/locale``).
+"""``python -m docs.generate.messages DIR``: the catalogs of messages, from the code (DIR is ``evtgen/system/locale``).
 
 Each language's ``evtgen.po`` gets the new ones, without a translation, and loses those that are gone. The next install
 compiles it to the ``evtgen.mo`` that gettext reads.

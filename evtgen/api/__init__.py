@@ -17,8 +17,8 @@ from ..options import InFramework, ProfileOptions, ProgressLike, ReportOptions, 
 from .signatures import takes
 
 if TYPE_CHECKING:
-    from ..arithmetic.arrays import Array
-    from ..output.files import Written
+    from ..emit.output.files import Written
+    from ..operators.arrays import Array
     from .results import Checks, Explanations, Profiles, Results
 
 Epilogues = Epilogue | Iterable[Epilogue]
@@ -221,7 +221,7 @@ def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
         progress: show how far the work is.
 
     Returns:
-        One :class:`~evtgen.profile.measure.Profile` per epilogue and number of buffers.
+        One :class:`~evtgen.measure.profile.Profile` per epilogue and number of buffers.
 
     Raises:
         EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), or the machine lacks something.
@@ -255,7 +255,7 @@ def report(epilogues: Epilogues, output: str | Path, /, options: ReportOptions) 
             written (EVT095); or the machine lacks something, such as a compiler.
     """
     from ..options import path
-    from ..page.report import report as report_checked
+    from ..report.page.report import report as report_checked
     from .inputs import checked_of
     from .progress import shown
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from ..page import html as page
-from ..page.html import tag
+from ..report.page import html as page
+from ..report.page.html import tag
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..diagnostics.arguments import NOT_EPILOGUES
+from ..diagnostics.run import NOT_EPILOGUES
 from ..frontend.trace import remade
 from ..graph.ir import Epilogue
 from ..graph.location import caller

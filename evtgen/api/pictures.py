@@ -12,11 +12,11 @@ from itertools import islice
 
 from markupsafe import Markup
 
-from ..page.graph import drawing_of, laid_out, standalone
-from ..page.html import tag
+from ..measure.profile import Profile
+from ..measure.timeline import Lane, Slice, timeline
 from ..planner.plan import Plan
-from ..profile.measure import Profile
-from ..profile.timeline import Lane, Slice, timeline
+from ..report.page.graph import drawing_of, laid_out, standalone
+from ..report.page.html import tag
 from ..system.words import counted
 
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#e15759", "#76b7b2")

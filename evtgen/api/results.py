@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ..diagnostics.arguments import NOT_VERIFIED
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
+from ..diagnostics.run import NOT_VERIFIED
 from ..report import measurements, plans, verification
 from ..report.console import fine, printed
 from ..system.translation import tr
@@ -14,9 +14,9 @@ from ..system.translation import tr
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..accuracy.measure import Accuracy
+    from ..measure.accuracy import Accuracy
+    from ..measure.profile import Profile  # noqa: F401 - in the base of a class
     from ..planner.plan import Plan
-    from ..profile.measure import Profile  # noqa: F401 - in the base of a class
     from ..verify import Result  # noqa: F401
 
 One = TypeVar("One")

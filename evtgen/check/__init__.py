@@ -5,9 +5,9 @@ The last rules look at the plan of the epilogue, so that checking one yields its
 
 from __future__ import annotations
 
-from ..analysis.size import excess
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
 from ..graph.ir import Epilogue
+from ..passes.analysis.size import excess
 from ..planner.plan import Plan
 from . import gemm, names, resources, structure, types  # noqa: F401  (they declare their rules)
 from .facts import Facts

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ..analysis.fields import describe, fits, is_int, quoted_name, say, short, values_of
-from ..analysis.gemm import chosen
-from ..analysis.size import excess
 from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from ..graph.location import Location
 from ..graph.types import ElementType
 from ..nodes import AccLoad, VisitorNode
+from ..passes.analysis.fields import describe, fits, is_int, quoted_name, say, short, values_of
+from ..passes.analysis.gemm import chosen
+from ..passes.analysis.size import excess
 from ..passes.compose_reductions import compose_reductions
 from ..passes.insert_casts import insert_casts
 from ..planner.plan import Plan, lower
@@ -85,7 +85,7 @@ class Level:
 class Facts:
     """An epilogue as the rules see it.
 
-    It must not be too large (:func:`~evtgen.analysis.size.excess`): everything here recurses over the nest.
+    It must not be too large (:func:`~evtgen.passes.analysis.size.excess`): everything here recurses over the nest.
     """
 
     def __init__(self, epilogue: Epilogue) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..analysis.fields import is_int, is_ints, short
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
-from ..analysis.tiles import SIDE, MmadTypes, mmad_types
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
 from ..graph.types import LAYOUTS, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
 from ..kernels import KERNELS
 from ..nodes import AccLoad
+from ..passes.analysis.fields import is_int, is_ints, short
+from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
+from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
 from ..planner.cut import MAX_TILE_COLUMNS
 from ..planner.handoff import splits
 from ..system.translation import tr

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..analysis import cpp_names as reserved
 from ..graph.ir import Scalar
 from ..graph.location import Location
 from ..nodes import Tensor
+from ..passes.analysis import cpp_names as reserved
 from ..system.translation import tr
 from .facts import Facts, Finding
 from .registry import rule

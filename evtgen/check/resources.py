@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..analysis.arguments import arguments_nest
-from ..analysis.fields import describe, is_int, short
-from ..analysis.gemm import block_shape
-from ..analysis.size import MAX_EMITTED, MAX_OPERANDS
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Epilogue
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, ColumnMajor, RowMajor
 from ..nodes import Compute, node_of
+from ..passes.analysis.argument_order import arguments_nest
+from ..passes.analysis.fields import describe, is_int, short
+from ..passes.analysis.gemm import block_shape
+from ..passes.analysis.size import MAX_EMITTED, MAX_OPERANDS
 from ..planner.cut import grain
 from ..planner.plan import Plan
 from ..planner.tile import fitting_length, granule

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from ..analysis.fields import short
-from ..analysis.size import excess
 from ..diagnostics.diagnostic import Severity
 from ..diagnostics.reading import UNREAD
 from ..graph.ir import Node
 from ..nodes import AccLoad, Compute, Outputs
 from ..operators.declaration import Operator
+from ..passes.analysis.fields import short
+from ..passes.analysis.size import excess
 from ..system.translation import tr
 from .facts import Facts, Finding, Level, Place, option_findings
 from .registry import rule, rule_of

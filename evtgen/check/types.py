@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..analysis.casts import needed_casts
-from ..analysis.fields import describe, values_of
-from ..arithmetic.constants import holds, nearest
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, int32, mask, narrowest
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Reduced, VisitorNode, cast_path
+from ..operators.constants import holds, nearest
 from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
+from ..passes.analysis.casts import needed_casts
+from ..passes.analysis.fields import describe, values_of
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding, Place

@@ -50,7 +50,7 @@ def _version(asked: bool) -> None:
 
 def _cmake_dir(asked: bool) -> None:
     if asked:
-        print(Path(__file__).parent.parent / "cmake")
+        print(Path(__file__).parent.parent / "device" / "cmake")
         raise typer.Exit
 
 

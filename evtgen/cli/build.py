@@ -40,7 +40,7 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Write the framework and each epilogue's header into an include root."""
-    from ..catlass.checkout import recognise
+    from ..checkouts.catlass import recognise
     from ..pipeline.build import Request, compare
     from ..pipeline.build import build as write
 

@@ -50,8 +50,8 @@ def _draw(specs: Specs, svg: str, force: bool, as_json: bool) -> None:
     """The graphs as pictures."""
 
     def drawn() -> tuple[list[Path], list[Diagnostic]]:
-        from ..page.report import draw
         from ..pipeline.specs import load_and_check
+        from ..report.page.report import draw
 
         return draw(load_and_check(specs), svg, force=force)
 

@@ -15,7 +15,7 @@ from .outcome import call, print_json
 
 def _entries() -> list[str]:
     """For the shell to complete."""
-    from ..starter.gallery import PREFIX, entries
+    from ..pipeline.gallery import PREFIX, entries
 
     return [f"{PREFIX}{name}" for name in entries()]
 
@@ -43,7 +43,7 @@ def new(
 ) -> None:
     """Write a spec to start from, a test of it for pytest, and a job for CI."""
 
-    from ..starter.new import new as write
+    from ..pipeline.new import new as write
 
     written = call(write, name, source, output, job=job, force=force, as_json=as_json)
     if as_json:

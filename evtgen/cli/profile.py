@@ -15,7 +15,7 @@ from .outcome import call, print_diagnostics, print_json
 from .records import takes
 
 if TYPE_CHECKING:
-    from ..profile.measure import Profile
+    from ..measure.profile import Profile
 
 PROGRAMS = (".cpp", ".cc", ".cxx", ".asc")
 """Suffixes of C++ in place of specs; ``.asc`` is AscendC's own."""

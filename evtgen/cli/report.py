@@ -29,8 +29,8 @@ def report(
     """Write a page about the epilogues: what they compute, from what, in which memory, how right and how fast."""
 
     def made() -> tuple[Path, list[Diagnostic]]:
-        from ..page.report import report
         from ..pipeline.specs import load_and_check
+        from ..report.page.report import report
 
         chosen = options()
         return report(load_and_check(specs), output, chosen, progress())

@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..analysis.cpp_names import macros_among
 from ..graph.types import RowMajor
 from ..nodes import AccLoad, Cast, Compute, Outputs, Position, Reduce
 from ..operators.declaration import Operator
+from ..passes.analysis.cpp_names import macros_among
 from ..planner import evg
 from ..planner.evg import EvgNode, EvgPlan, Kind
 from ..planner.plan import Plan

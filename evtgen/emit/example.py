@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ..analysis.cpp_names import macros_among
-from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B
 from ..graph.types import RowMajor
 from ..kernels import Kernel, Names
 from ..nodes import Reduce, Tensor
+from ..operators.constants import literal
+from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
 from ..targets import AtlasA2
 from .framework import Framework

@@ -6,12 +6,12 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..analysis.cpp_names import KEYWORDS
 from ..graph.ir import consumers
 from ..graph.types import mask
 from ..nodes import AccLoad, AuxStore, Compute, Kept, Reduce, VisitorNode, node_of
 from ..nodes.acc_load import ACCUMULATORS
 from ..nodes.base import bare
+from ..passes.analysis.cpp_names import KEYWORDS
 from ..planner.aliases import unique
 from ..planner.plan import Plan
 

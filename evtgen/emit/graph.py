@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
-from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
 from ..nodes import Cast, Compute, Reduce, Store, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
 from ..nodes.compute import Constant
+from ..operators.constants import literal
+from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..planner.aliases import unique
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed
 

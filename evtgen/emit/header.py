@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..analysis.cpp_names import macros_among
-from ..analysis.gemm import WORKSPACE_STAGES
 from ..graph.types import RowMajor
 from ..kernels import Constant
 from ..nodes import Compute, Kept
 from ..operators.declaration import Operator
+from ..passes.analysis.cpp_names import macros_among
+from ..passes.analysis.gemm import WORKSPACE_STAGES
 from ..planner.plan import Plan
 from ..planner.tile import Part, UbMap
 from ..system.words import counted

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from ..analysis.cpp_names import LONGEST, is_identifier
 from ..kernels import KERNELS
 from ..nodes import NODE_KINDS, Compute
 from ..operators.table import FAMILIES
+from ..passes.analysis.cpp_names import LONGEST, is_identifier
 from .framework import EXTENDED, FUSION_DIRECTORY, Framework
 
 OWN = ".evtgen-"

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.fields import is_default
-from ..analysis.size import MAX_DEPTH
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.suggestions import nearest, suggest
@@ -18,6 +16,8 @@ from ..graph.location import Location
 from ..graph.types import ElementType, Layout
 from ..nodes import NODE_KINDS
 from ..operators.declaration import Operator
+from ..passes.analysis.fields import is_default
+from ..passes.analysis.size import MAX_DEPTH
 from ..system.translation import tr
 
 if TYPE_CHECKING:

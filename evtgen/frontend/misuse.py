@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..diagnostics import reading as codes
-from ..diagnostics.arguments import NO_FUNCTION
+from ..diagnostics.run import NO_FUNCTION
 from ..graph.ir import Epilogue
 from ..graph.location import caller
 from ..graph.misuse import refused_by

@@ -15,7 +15,6 @@ from dataclasses import replace
 from types import CodeType
 from typing import Any
 
-from ..analysis.roots import rooted
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
@@ -23,6 +22,7 @@ from ..graph.location import Location
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
 from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
+from ..passes.analysis.roots import rooted
 from ..system.translation import tr
 from .value import NO_TRANSPOSE, Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 

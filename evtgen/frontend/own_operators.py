@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..analysis import cpp_names as reserved
-from ..analysis.fields import is_int
-from ..arithmetic.constants import holds
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.suggestions import suggest
 from ..graph.location import Location, caller
 from ..graph.types import float32
 from ..nodes.base import pascal
+from ..operators.constants import holds
 from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number, sequence
 from ..operators.table import OPERATORS
+from ..passes.analysis import cpp_names as reserved
+from ..passes.analysis.fields import is_int
 from ..system.translation import tr
 from .errors import words
 from .functions import apply

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
 
-from ..arithmetic.constants import limits
 from ..diagnostics import reading as codes
 from ..graph.location import caller
 from ..graph.types import float32, int32
 from ..nodes import Constant
+from ..operators.constants import limits
 from ..operators.declaration import Operator
 from ..system.translation import tr
 

@@ -19,8 +19,8 @@ from ..graph.types import float32
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
 from ..system.translation import tr
-from .adapted import ADAPTED, converted
 from .eager import is_array
+from .formulas import ADAPTED, converted
 from .functions import FORMS, UnknownFunction, apply, compose, instead
 from .libraries import MEANT
 from .reductions import along, reduced

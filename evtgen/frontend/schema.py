@@ -15,13 +15,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
-from ..analysis.fields import hints
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Epilogue, Gemm, Scalar
 from ..graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout
 from ..nodes import NODE_KINDS
 from ..operators.declaration import Operator
+from ..passes.analysis.fields import hints
 
 _STRICT = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True, populate_by_name=True)
 

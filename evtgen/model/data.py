@@ -16,11 +16,11 @@ from itertools import combinations
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, dtype, element_of, largest
 from ..graph.ir import visit_order
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import ElementType, mask
 from ..nodes import Cast, Compute, Position, Reduced, node_of
+from ..operators.arrays import Array, dtype, element_of, largest
 from ..operators.table import MEAN
 from ..planner.plan import Plan
 from ..reference import Reading, paired, read

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, dtype
-from ..arithmetic.constants import nearest
 from ..diagnostics import temporary
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..nodes.base import named
+from ..operators.arrays import Array, dtype
+from ..operators.constants import nearest
 from ..planner.plan import Plan
 from ..system.limits import FULL, TIMEOUT, says_full
 from ..system.translation import tr

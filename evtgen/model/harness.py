@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..analysis.cpp_names import macros_among
 from ..emit.graph import phase_name
 from ..emit.render import render_template
 from ..kernels import Names
 from ..nodes import Tensor
+from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
 
 _ROWS = {"M": "m", "1": "1u"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, dtype
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout
+from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan
 
 FRACTAL_ROWS = 16

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
-from ..ascendc.checkout import recognise as recognise_ascendc
-from ..ascendc.checkout import require_compile, runs
-from ..catlass.checkout import Checkout, is_include, recognise, require_operands
-from ..catlass.checkout import require_arch as require_catlass_arch
+from ..checkouts.ascendc import recognise as recognise_ascendc
+from ..checkouts.ascendc import require_compile, runs
+from ..checkouts.catlass import Checkout, is_include, recognise, require_operands
+from ..checkouts.catlass import require_arch as require_catlass_arch
 from ..diagnostics.files import NO_PROGRAM
 from ..diagnostics.machine import NO_HEADERS
 from ..emit.framework import Framework

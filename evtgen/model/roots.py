@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..catlass.checkout import recognise
+from ..checkouts.catlass import recognise
 from .compiler import Compiler
 from .toolchain import DEVICE
 
@@ -40,7 +40,7 @@ def ascendc_flags(compiler: Compiler) -> list[str]:
     """What a program needs of its compiler, besides the include roots, to run with AscendC's own headers.
 
     They follow pointers into a core's memory in places; the machine has to see those accesses of the scalar unit. So,
-    with ``checkout = evtgen.ascendc.checkout.recognise(directory)``::
+    with ``checkout = evtgen.checkouts.ascendc.recognise(directory)``::
 
         roots = [*include_roots(None, intrinsics=True), *checkout.include]
         [compiler.path, "-std=c++17", "-O1", *ascendc_flags(compiler), *(f"-isystem{root}" for root in roots),

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..ascendc.checkout import AscendC
+from ..checkouts.ascendc import AscendC
 from ..diagnostics.diagnostic import EvtgenError
 from ..system.progress import Progress, Steps, silent
 from . import cache

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ..arithmetic.constants import nearest
 from ..graph.ir import Node, Scalar, Step
 from ..graph.shapes import Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout, RowMajor, float32, half, int8, int32, mask
+from ..operators.constants import nearest
 from ..targets import Architecture
 
 MAX_TILE_ROWS = 240
@@ -123,7 +123,7 @@ class Tensors:
         """A number given at run time: a value of its type, with the sign that it is taken with."""
         import numpy as np
 
-        from ..arithmetic.arrays import dtype
+        from ..operators.arrays import dtype
 
         with np.errstate(over="ignore"):
             value = np.asarray(self.inputs[scalar.name]).astype(dtype(scalar.T)).reshape(())
@@ -138,7 +138,7 @@ def loaded(tensor: Tensor, tensors: Tensors) -> Any:
     """
     import numpy as np
 
-    from ..arithmetic.arrays import dtype
+    from ..operators.arrays import dtype
 
     array = tensors.inputs.get(tensor.name)
     if array is None:

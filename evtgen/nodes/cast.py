@@ -77,7 +77,7 @@ class Cast(VisitorNode):
         return rounded(direction, self.to)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
-        from ..arithmetic.arrays import cast
+        from ..operators.arrays import cast
 
         return cast(inputs[0], self.to, self.round)
 

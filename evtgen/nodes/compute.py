@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..arithmetic.constants import literal, nearest
 from ..graph.ir import Scalar
 from ..graph.location import Location
 from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
+from ..operators.constants import literal, nearest
 from ..operators.declaration import Operator
 from ..operators.flushing import flushed, flushes
 from ..operators.table import OPERATORS, SUMS_OF_PRODUCTS
@@ -198,7 +198,7 @@ class Compute(VisitorNode):
             return None
         import numpy as np
 
-        from ..arithmetic.arrays import dtype, neighbour
+        from ..operators.arrays import dtype, neighbour
 
         values = [x.astype(np.float64) if x.dtype != bool else x for x in inputs]
         with np.errstate(all="ignore"):
@@ -245,14 +245,14 @@ class Compute(VisitorNode):
             return np.where(touched, self._rounded(value), result)
 
     def _in_own_type(self, tensors: Tensors) -> list[Any]:
-        from ..arithmetic.arrays import dtype
+        from ..operators.arrays import dtype
 
         return [dtype(self.T).type(value) for value in self.held(tensors)]
 
     def _rounded(self, result: Any) -> Any:
         import numpy as np
 
-        from ..arithmetic.arrays import dtype
+        from ..operators.arrays import dtype
 
         with np.errstate(all="ignore"):
             return np.asarray(result).astype(dtype(self.element))

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ..arithmetic.constants import limits, nearest
 from ..graph.shapes import Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
+from ..operators.constants import limits, nearest
 from ..operators.declaration import Atomic, Operator
 from ..operators.table import BY_NAME, FIRST_APPLIED, MEAN, OPERATORS, REDUCTIONS, reduction_name
 from .base import Tensor, Tensors, Traits, VisitorNode, bare, pascal
@@ -89,7 +89,7 @@ class Reduce(VisitorNode):
         rounded once to the type. It is 1 where there is nothing to sum up."""
         import numpy as np
 
-        from ..arithmetic.arrays import dtype
+        from ..operators.arrays import dtype
 
         rows, columns = self.extents(problem)
         if not self.mean:

@@ -57,7 +57,7 @@ def flushed(operator: Operator, T: ElementType, inputs: Sequence[Any], constants
     """
     import numpy as np
 
-    from ..arithmetic.arrays import dtype, smallest_normal
+    from .arrays import dtype, smallest_normal
 
     computed = operator.computed_in(T)
     exact = operator.ulp == 0

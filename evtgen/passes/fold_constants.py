@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ..arithmetic.constants import holds
 from ..graph.ir import Epilogue, Scalar, Step
 from ..graph.types import ElementType
 from ..nodes import Compute, Constant
+from ..operators.constants import holds
 from .rewriting import Rule, Values, number, operator, rewritten
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.casts import needed_casts
 from ..graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from ..graph.types import ElementType
 from ..nodes import Cast
 from ..targets import ARCHITECTURES, Architecture
+from .analysis.casts import needed_casts
 
 
 def insert_casts(epilogue: Epilogue) -> Epilogue:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..arithmetic.constants import nearest
 from ..graph.ir import Epilogue, Scalar, Step
 from ..graph.types import ElementType
 from ..nodes import Compute
+from ..operators.constants import nearest
 from ..operators.table import OPERATORS
 from .rewriting import Values, operator, rewritten
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..analysis.size import excess
 from ..graph.ir import Epilogue, Node, TreeVisitor, flatten, visit_order, walk
 from ..nodes import Reduce, Reduced, VisitorNode
+from .analysis.size import excess
 from .cancel_casts import cancel_casts
 from .cancel_signs import cancel_signs
 from .choose_form import choose_form

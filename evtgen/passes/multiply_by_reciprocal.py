@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ..arithmetic.constants import holds, nearest
 from ..graph.ir import Epilogue, Scalar, Step
 from ..nodes import Compute
+from ..operators.constants import holds, nearest
 from .rewriting import Rule, Values, number, operator, rewritten
 
 

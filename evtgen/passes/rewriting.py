@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..analysis.roots import rooted
-from ..arithmetic.constants import nearest
 from ..graph.ir import Epilogue, Node, Scalar, Step, consumers, flatten
 from ..nodes import Compute, Position, VisitorNode
+from ..operators.constants import nearest
 from ..operators.declaration import Operator
 from ..operators.table import OPERATORS
 from ..targets import ARCHITECTURES, Architecture
+from .analysis.roots import rooted
 
 
 class Values:

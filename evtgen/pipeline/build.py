@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..analysis.cpp_names import namespace_fault
-from ..catlass.checkout import Checkout, require_arch, require_operands
+from ..checkouts.catlass import Checkout, require_arch, require_operands
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.banner import read_banner
 from ..emit.finish import LATER, Finish
 from ..emit.format import STYLE
 from ..emit.framework import Framework
+from ..emit.output.files import Difference, FileSet, Written, up_to_date, write
 from ..emit.places import OWN, is_directory
 from ..graph.ir import Epilogue
-from ..output.files import Difference, FileSet, Written, up_to_date, write
+from ..passes.analysis.cpp_names import namespace_fault
 from ..system.translation import tr
 from .specs import Checked, expressible, load_and_check
 

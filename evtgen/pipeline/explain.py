@@ -19,7 +19,7 @@ def explain(
     """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack`` and the size
     of its ``code`` if that is asked for, and the warnings. Raises EvtgenError."""
     checked.require(seen=False)
-    from ..language.examine import examine, too_long
+    from ..measure.language import examine, too_long
     from ..model.programs import Compilation
 
     plans = checked.plans
@@ -37,10 +37,10 @@ def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes, of each
     phase where there are several, and what crosses between these; the passes that rewrote it, with the vector
     instructions of each tile that they saved; and what becomes of it in Catlass's own visitor framework."""
-    from ..analysis.arguments import arguments_nest
     from ..emit.framework import Framework
     from ..emit.golden import formula
     from ..emit.graph import arguments_text, cpp_type
+    from ..passes.analysis.argument_order import arguments_nest
 
     fw = Framework()
     several = bool(plan.parts)
@@ -108,8 +108,8 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
     """What crosses between phases: the values, those that phases compute again in their place, the bytes of matrices
     that all phases move for each element of C, and up to how many columns a block of the matmul has whole rows, so that
     no phase waits for other cores; None where there is one phase."""
-    from ..analysis.gemm import block_shape
     from ..nodes import Kept, Reduced
+    from ..passes.analysis.gemm import block_shape
 
     if plan.split is None:
         return None
@@ -203,7 +203,7 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     """How the accumulator is handed over, its blocks per cube core, and the bytes that the workspace has for each core,
     or where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core; the
     type that B is cast to, if it is; and the slices of K, if it is split."""
-    from ..analysis.gemm import workspace_bytes
+    from ..passes.analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
     more: dict[str, Any] = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..catlass.checkout import FUSION_DIRECTORY, STYLE_FILE, Checkout, recognise, require_evg
+from ..checkouts.catlass import FUSION_DIRECTORY, STYLE_FILE, Checkout, recognise, require_evg
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.format import StyleRefused
 from ..emit.framework import EXTENDED, Framework
+from ..emit.output.files import FileSet, State, Written, rehearse, remove, up_to_date, write
+from ..emit.output.manifest import MANIFEST
 from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
-from ..output.files import FileSet, State, Written, rehearse, remove, up_to_date, write
-from ..output.manifest import MANIFEST
 from ..system.translation import tr
 from .build import Request, render
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..accuracy.measure import Accuracy, measure, own_cases
+from ..measure.accuracy import Accuracy, measure, own_cases
 from ..system.progress import Progress, Steps, silent
 from .specs import Checked
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.gemm import require_halves
 from ..check import planned, require_plan
 from ..diagnostics.diagnostic import Diagnostic
 from ..graph.ir import Epilogue
 from ..kernels import require
+from ..measure.profile import Profile, profile_plans, write_trace
 from ..model.trace import prepare
 from ..options import ProfileOptions
+from ..passes.analysis.gemm import require_halves
 from ..planner.plan import Plan
-from ..profile.measure import Profile, profile_plans, write_trace
 from ..system.progress import Progress, silent
 from .specs import Checked
 
@@ -27,7 +27,7 @@ def profile(
     cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError, EVT177 for matmuls
     that no epilogue has.
 
-    A shape of None is :data:`~evtgen.profile.measure.DEFAULT_SHAPE`, with the rows of the groups if these are given.
+    A shape of None is :data:`~evtgen.measure.profile.DEFAULT_SHAPE`, with the rows of the groups if these are given.
     """
     plans: list[Plan] = []
     for epilogue, own in zip(checked.require().epilogues, checked.plans, strict=True):

@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..ascendc.checkout import recognise as recognise_ascendc
-from ..ascendc.checkout import require_run
-from ..catlass.checkout import nearest_checkout, recognise
-from ..catlass.launches import headers, launching, rewrite
+from ..checkouts.ascendc import recognise as recognise_ascendc
+from ..checkouts.ascendc import require_run
+from ..checkouts.catlass import nearest_checkout, recognise
+from ..checkouts.launches import headers, launching, rewrite
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
+from ..measure.timing import LaunchTiming, launch_timings
 from ..model import processes, toolchain
 from ..model import trace as traces
 from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
 from ..options import CpuOptions
-from ..profile.timing import LaunchTiming, launch_timings
 from ..system.translation import tr
-from .missing import compiled_by_core, missing_name
 from .specs import built_for
+from .unknown_name import compiled_by_core, missing_name
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""

@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.gemm import require_halves
-from ..arithmetic.arrays import ADDED, Array, dtype
-from ..arithmetic.constants import holds, nearest
 from ..check import require_plan
-from ..diagnostics.arguments import NOT_ITS_ARGUMENTS, NOT_SOUND, WRONG_SHAPE, WRONG_TYPE
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NOT_DONE
+from ..diagnostics.run import NOT_ITS_ARGUMENTS, NOT_SOUND, WRONG_SHAPE, WRONG_TYPE
 from ..diagnostics.suggestions import suggest
 from ..diagnostics.table import Code
 from ..frontend.errors import words
@@ -28,6 +25,9 @@ from ..model.execution import Prepared, Settings
 from ..model.programs import Compilation, require_programs
 from ..nodes import Tensor
 from ..nodes.base import named
+from ..operators.arrays import ADDED, Array, dtype
+from ..operators.constants import holds, nearest
+from ..passes.analysis.gemm import require_halves
 from ..planner.plan import Plan
 from ..system.translation import tr
 

@@ -10,13 +10,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from ..analysis.fields import describe
 from ..check import has_errors, planned
 from ..diagnostics import cpp
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import WRONG_INPUT, Diagnostic, EvtgenError
 from ..frontend.cpp.paths import INCLUDE_DIRS, is_cpp
 from ..graph.ir import Epilogue
+from ..passes.analysis.fields import describe
 from ..planner.plan import Plan
 from ..system.translation import tr
 
@@ -124,7 +124,7 @@ def _with_headers(path: Path) -> Iterator[None]:
 def built_for(example: Path) -> list[Path]:
     """The directories of headers that ``evtgen build`` wrote for the example in a directory: that of the shared header,
     and the include root."""
-    from ..output.manifest import MANIFEST
+    from ..emit.output.manifest import MANIFEST
 
     examples, include = example / "..", example / "../../include"
     roots = {examples: examples / "common", include: include}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..catlass.checkout import recognise, require_evg
+from ..checkouts.catlass import recognise, require_evg
 from ..diagnostics.diagnostic import Diagnostic
 from ..options import VerifyOptions
 from ..system.progress import Progress, silent
 from ..verify import Result, verify_plans
-from ..verify.stale import stale
+from ..verify.headers import stale
 from .specs import Checked, expressible
 
 

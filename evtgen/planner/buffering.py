@@ -20,11 +20,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..analysis.gemm import block_shape, subblock_rows
-from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
 from ..nodes import AccLoad, AuxGather, AuxLoad, AuxScatter, AuxStore, Position, Reduce, VisitorNode, node_of
+from ..passes.analysis.gemm import block_shape, subblock_rows
+from ..passes.analysis.instructions import calls
 from ..targets import Architecture
 from .cut import grain, tile_shape
 from .tile import TilePlan, UbMap, fitting_length, granule, plan_tile, ub_map

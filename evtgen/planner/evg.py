@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..analysis.gemm import PRELOADING, block_shape, subblock_rows
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
@@ -38,6 +37,7 @@ from ..nodes import (
     node_of,
 )
 from ..nodes.base import MAX_TILE_ROWS
+from ..passes.analysis.gemm import PRELOADING, block_shape, subblock_rows
 from ..system.translation import tr
 from .aliases import unique
 from .plan import Plan

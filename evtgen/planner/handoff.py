@@ -12,10 +12,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.gemm import PINGPONG, PRELOADING, block_shape, chosen, subblock_rows
 from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
+from ..passes.analysis.gemm import PINGPONG, PRELOADING, block_shape, chosen, subblock_rows
 from ..targets import Architecture
 from .buffering import Buffered, buffered
 from .cut import MAX_TILE_COLUMNS, grain

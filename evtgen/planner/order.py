@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..analysis.gemm import block_shape
 from ..graph.ir import Gemm, Step
 from ..nodes import Reduce
+from ..passes.analysis.gemm import block_shape
 
 
 def ordered(steps: Sequence[Step], gemm: Gemm) -> tuple[Step, ...]:

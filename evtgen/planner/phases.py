@@ -13,8 +13,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.gemm import chosen
-from ..analysis.roots import rooted
 from ..graph.ir import Epilogue, Step, flatten, visit_order
 from ..graph.types import mask
 from ..nodes import (
@@ -30,6 +28,8 @@ from ..nodes import (
     VisitorNode,
     node_of,
 )
+from ..passes.analysis.gemm import chosen
+from ..passes.analysis.roots import rooted
 from ..passes.choose_form import choose_form
 from ..targets import Architecture
 from .aliases import aliases_of, unique

@@ -9,9 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ..analysis.arguments import suffixes
-from ..analysis.instructions import instructions
-from ..analysis.tiles import Tile
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -27,6 +24,9 @@ from ..graph.ir import (
 from ..graph.types import ElementType
 from ..kernels import Kernel, kernel_of
 from ..nodes import Reduce, Tensor, VisitorNode, node_of
+from ..passes.analysis.argument_order import suffixes
+from ..passes.analysis.instructions import instructions
+from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of

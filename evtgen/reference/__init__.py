@@ -25,11 +25,11 @@ that of the graph that is emitted, and the formula of an output that of the grap
 :mod:`~evtgen.reference.walk` visits the graph, :mod:`~evtgen.reference.propagate` maps enclosures through one node,
 :mod:`~evtgen.reference.pairs` knows what a value has to do with a reduction of it,
 :mod:`~evtgen.reference.tiles` says how the device cuts C, :mod:`~evtgen.reference.sums` bounds sums,
-:mod:`~evtgen.reference.formula` computes a node in float64, and :mod:`~evtgen.reference.departures` finds the node
+:mod:`~evtgen.reference.formula` computes a node in float64, and :mod:`~evtgen.reference.differences` finds the node
 where the two references part.
 """
 
-from .departures import ROUNDINGS, Departure, Kind, departed, departures, explained_by, magnitude, scale, scale_behind
+from .differences import ROUNDINGS, Departure, Kind, departed, departures, explained_by, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .pairs import paired
 from .sums import accumulator, product

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, same
+from ..operators.arrays import Array, same
 
 
 @dataclass(frozen=True)

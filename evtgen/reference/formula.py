@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, to_whole
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, Tensors, VisitorNode
+from ..operators.arrays import Array, to_whole
 
 
 def operands(products: Sequence[Array], inputs: Mapping[str, Array], problem: Problem | None = None) -> Tensors:

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.arrays import Array
 from ..graph.ir import Step
 from ..graph.types import mask
 from ..nodes import Cast, Compute, Reduced, Tensors, node_of
+from ..operators.arrays import Array
 from ..operators.declaration import Atomic
 from ..operators.table import OPERATORS
 from .enclosure import Enclosure

@@ -7,9 +7,9 @@ from itertools import chain, product
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, neighbour, same
 from ..graph.types import mask
 from ..nodes import Compute, Tensors, VisitorNode
+from ..operators.arrays import Array, neighbour, same
 from .enclosure import Enclosure
 from .pairs import Meeting
 

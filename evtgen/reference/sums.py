@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, dtype, largest, smallest_subnormal, to_whole, unit_roundoff
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..nodes import Reduce, Reduced, Tensors
+from ..operators.arrays import Array, dtype, largest, smallest_subnormal, to_whole, unit_roundoff
 from ..operators.declaration import Atomic
 from .enclosure import Enclosure
 from .tiles import Tile, depth

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..analysis.gemm import block_shape
 from ..graph.shapes import Problem
 from ..graph.types import REPEAT_BYTES, ElementType
 from ..nodes import node_of
+from ..passes.analysis.gemm import block_shape
 from ..planner.cut import Grain, grain, tile_shape
 from ..planner.plan import Plan
 

@@ -8,10 +8,10 @@ from functools import cache, partial
 
 import numpy as np
 
-from ..arithmetic.arrays import Array
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
 from ..nodes import Reduce, Reduced, Store, Tensors, VisitorNode
+from ..operators.arrays import Array
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
 from . import formula as meant

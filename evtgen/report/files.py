@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..output.files import State
+from ..emit.output.files import State
 
 if TYPE_CHECKING:
-    from ..output.files import Difference, Written
+    from ..emit.output.files import Difference, Written
 
 STATES = {
     State.MISSING: "is missing",

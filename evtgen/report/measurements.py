@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from ..accuracy.measure import Accuracy
-    from ..profile.measure import Profile
-    from ..profile.timing import LaunchTiming, Timing
+    from ..measure.accuracy import Accuracy
+    from ..measure.profile import Profile
+    from ..measure.timing import LaunchTiming, Timing
 
 
 STANDS_ON = (
@@ -32,7 +32,7 @@ LEGEND = (
 
 def accuracies(found: Sequence[Accuracy], out: Console | None = None) -> None:
     """The results of ``check --numeric``: a line per operator, and the worst case of each wrong one."""
-    from ..accuracy.measure import bound_text, constants_text
+    from ..measure.accuracy import bound_text, constants_text
 
     out = begun(out)
     if not found:

@@ -1,7 +1,8 @@
 """Messages in the user's language, by gettext.
 
 English is the source: a message is written in it, with a field in braces for each value, and is its own key in the
-catalogs of ``evtgen/locale``. A catalog that lacks a message, and a language without a catalog, leave it in English.
+catalogs of ``evtgen/system/locale``. A catalog that lacks a message, and a language without a catalog, leave it in
+English.
 
 The language is chosen once, when this module is loaded: by ``EVTGEN_LANG`` (the option ``--lang`` sets it), else, as
 with other programs, by the first of ``LANGUAGE``, ``LC_ALL``, ``LC_MESSAGES`` and ``LANG`` that is set.
@@ -18,7 +19,7 @@ from pathlib import Path
 DOMAIN = "evtgen"
 """The name of the catalogs."""
 
-LOCALE = Path(__file__).parent.parent / "locale"
+LOCALE = Path(__file__).parent / "locale"
 """Where they are, a folder for each language."""
 
 LANGUAGES = {"en": "English", "zh": "中文"}

@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, spacing
-from ..diagnostics.arguments import NO_REFERENCE
 from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.run import NO_REFERENCE
 from ..frontend.eager.call import call
 from ..frontend.errors import words
 from ..graph.ir import Epilogue
@@ -30,6 +29,7 @@ from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..nodes.base import named
+from ..operators.arrays import Array, spacing
 from ..planner.plan import Plan
 from ..reference import ROUNDINGS, Enclosure
 from ..system.translation import tr

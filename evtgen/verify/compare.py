@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, same, spacing, ulp_distance
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
+from ..operators.arrays import Array, same, spacing, ulp_distance
 from ..reference import Enclosure, accumulator, scale
 from .distribution import Distribution
 from .result import Comparison

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.arrays import Array
+from ..operators.arrays import Array
 
 _LEAST, _MOST = -1, 12
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arithmetic.arrays import ADDED, Array
 from ..diagnostics.machine import DISK_FULL, NO_DUMP
 from ..model.data import Operands
+from ..operators.arrays import ADDED, Array
 from ..system.limits import FULL
 from ..system.translation import tr
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, has_errors
 from ..kernels import DEFAULTS, Matmuls
-from ..language.examine import Examination
+from ..measure.language import Examination
 from .distribution import Distribution
 
 Shape = tuple[int, int, int]

@@ -13,16 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.gemm import exceeds_stages, half_step, require_halves
-from ..arithmetic.arrays import Array, same
-from ..ascendc.checkout import recognise as recognise_ascendc
-from ..ascendc.checkout import runs
-from ..catlass.checkout import recognise
+from ..checkouts.ascendc import recognise as recognise_ascendc
+from ..checkouts.ascendc import runs
+from ..checkouts.catlass import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..graph.ir import sources
 from ..graph.shapes import Problem, Shape
 from ..kernels import require
-from ..language.examine import examine
+from ..measure.language import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
@@ -30,8 +28,10 @@ from ..model.harness import nullable
 from ..model.programs import build_programs
 from ..nodes import AuxScatter, Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import name_rows, named
+from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic
 from ..options import VerifyOptions
+from ..passes.analysis.gemm import exceeds_stages, half_step, require_halves
 from ..planner import evg
 from ..planner.plan import Plan
 from ..reference import Reading, formulas, magnitude, product, read, scale, scale_behind

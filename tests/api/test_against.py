@@ -25,11 +25,11 @@ from evtgen import (
     int32,
     ops,
 )
-from evtgen.arithmetic.arrays import Array, dtype
 from evtgen.frontend.load import load
 from evtgen.graph.shapes import Problem
 from evtgen.kernels import Matmuls
 from evtgen.model.data import Operands, operands
+from evtgen.operators.arrays import Array, dtype
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import formulas, magnitude, product, read, scale
 from evtgen.verify import Comparison

@@ -22,9 +22,9 @@ from evtgen import Acc, Aux, EvtgenError, RowVector, Scalar, float32, half, ops
 from evtgen.api.pictures import MOST, timelines
 from evtgen.api.results import Checks, Results
 from evtgen.frontend.load import load
+from evtgen.measure.profile import Profile
+from evtgen.measure.timeline import Lane, Slice, Timeline
 from evtgen.pipeline.build import INTERACTIVE, Request, render
-from evtgen.profile.measure import Profile
-from evtgen.profile.timeline import Lane, Slice, Timeline
 from evtgen.verify import Comparison, Options, Result
 
 from ..support.said import refused
@@ -56,7 +56,7 @@ def code_of(call: Callable[[], object]) -> str:
 def test_the_functions_keep_their_names() -> None:
     """The packages of these names, which are loaded when they are needed, do not take them."""
     importlib.import_module("evtgen.verify.session")
-    importlib.import_module("evtgen.profile.measure")
+    importlib.import_module("evtgen.measure.profile")
     importlib.import_module("evtgen.check.types")
     importlib.import_module("evtgen.report.console")
     for name in ("check", "verify", "profile", "report"):

@@ -7,7 +7,7 @@ import pytest
 
 import evtgen as evt
 from evtgen import Acc, Aux, ColumnMajor, ColVector, EvtgenError, Gemm, RowVector, Scalar, float32, half, int32, ops
-from evtgen.arithmetic.arrays import Array
+from evtgen.operators.arrays import Array
 
 from ..support.said import refused
 

@@ -9,10 +9,10 @@ import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.framework import Framework
+from evtgen.emit.output.manifest import MANIFEST
 from evtgen.emit.render import epilogue_files
 from evtgen.frontend.cpp.paths import INCLUDE_DIRS
 from evtgen.frontend.load import load
-from evtgen.output.manifest import MANIFEST
 from evtgen.pipeline.paste import plan_text
 from evtgen.pipeline.specs import each_checked
 from evtgen.planner.plan import lower

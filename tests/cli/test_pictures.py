@@ -9,8 +9,8 @@ import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.options import ReportOptions
-from evtgen.page.report import draw, report
 from evtgen.pipeline.specs import load_and_check
+from evtgen.report.page.report import draw, report
 
 from ..support.command import run
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evtgen.ascendc.checkout import recognise
+from evtgen.checkouts.ascendc import recognise
 from evtgen.model.roots import ascendc_flags, include_roots
 from evtgen.model.toolchain import find_compiler, machine_library
 

@@ -9,9 +9,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import Array, same, ulp_distance
 from evtgen.graph.types import ElementType, float32, half
 from evtgen.nodes import Compute, Tensors
+from evtgen.operators.arrays import Array, same, ulp_distance
 from evtgen.reference.enclosure import Enclosure
 from evtgen.reference.propagate import propagate
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from evtgen.analysis.size import MAX_DEPTH, MAX_EMITTED
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
 from evtgen.graph.types import half
 from evtgen.nodes import AccLoad, AuxStore, Compute, Outputs
+from evtgen.passes.analysis.size import MAX_DEPTH, MAX_EMITTED
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write

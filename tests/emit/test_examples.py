@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTensor, epilogue, operator, ops
-from evtgen.catlass.launches import rewrite
+from evtgen.checkouts.launches import rewrite
 from evtgen.emit.framework import Framework
 from evtgen.emit.places import says_so
 from evtgen.emit.render import (

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.analysis.arguments import suffixes
-from evtgen.analysis.cpp_names import KEYWORDS, macros_among
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.golden import formula, product
@@ -20,6 +18,8 @@ from evtgen.graph.types import half
 from evtgen.model.harness import source
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
+from evtgen.passes.analysis.argument_order import suffixes
+from evtgen.passes.analysis.cpp_names import KEYWORDS, macros_among
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from evtgen import operator
-from evtgen.analysis.arguments import arguments_nest
-from evtgen.analysis.cpp_names import MEMBERS, NAMESPACES
 from evtgen.emit.framework import Framework
 from evtgen.emit.golden import formula, loops
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
@@ -19,6 +17,8 @@ from evtgen.graph.ir import Epilogue, Scalar, TopologicalVisitor, TreeVisitor, V
 from evtgen.graph.types import float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.operators.table import FAMILIES, FRAMEWORK, OPERATORS, SUMS_OF_PRODUCTS
+from evtgen.passes.analysis.argument_order import arguments_nest
+from evtgen.passes.analysis.cpp_names import MEMBERS, NAMESPACES
 from evtgen.pipeline.explain import operators
 from evtgen.planner.plan import lower
 

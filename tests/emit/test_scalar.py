@@ -12,8 +12,8 @@ from benchmarks.bench_meetings import EPILOGUES
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue
-from evtgen.language import clang
-from evtgen.language.program import stack_program
+from evtgen.measure import device_clang as clang
+from evtgen.measure.device_program import stack_program
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INCLUDES, write

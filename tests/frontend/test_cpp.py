@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evtgen.arithmetic.constants import nearest
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.emit.framework import Framework
@@ -27,6 +26,7 @@ from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue, Scalar, flatten
 from evtgen.graph.types import float32, half
 from evtgen.nodes import AuxLoad, Cast, Compute, RowReduce, Tensor, VisitorNode
+from evtgen.operators.constants import nearest
 from evtgen.pipeline.specs import each_checked
 from evtgen.planner.plan import Plan, lower
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from evtgen import Epilogue, EvtgenError, bfloat16, float32, half, int8, ops
-from evtgen.arithmetic.arrays import Array, dtype
 from evtgen.frontend.eager.call import call
 from evtgen.frontend.load import load
 from evtgen.graph.types import ROUND_MODES, mask
+from evtgen.operators.arrays import Array, dtype
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import BY_NAME
 from evtgen.planner.plan import lower

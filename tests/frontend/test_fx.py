@@ -12,9 +12,9 @@ import pytest
 
 import evtgen as evt
 from evtgen import ColumnMajor, Epilogue, EvtgenError, RowMajor, bfloat16, float32, half
-from evtgen.arithmetic.arrays import Array, dtype
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic
+from evtgen.operators.arrays import Array, dtype
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 

@@ -12,10 +12,10 @@ import pytest
 
 import evtgen
 from evtgen import Acc, Aux, ColVector, EvtgenError, RowVector, float32, int32
-from evtgen.arithmetic.arrays import Array
 from evtgen.diagnostics.aliases import OPERATORS
 from evtgen.frontend.libraries import FUNCTIONS, MEANT, WRITTEN
 from evtgen.frontend.protocols import unknown
+from evtgen.operators.arrays import Array
 from evtgen.operators.table import BY_NAME
 from evtgen.reference import read
 

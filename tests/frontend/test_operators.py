@@ -23,11 +23,11 @@ from evtgen import (
     int32,
     operator,
 )
-from evtgen.accuracy.measure import Case, measure, own_cases
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
+from evtgen.measure.accuracy import Case, measure, own_cases
 from evtgen.nodes import AccLoad, AuxStore, Compute
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures

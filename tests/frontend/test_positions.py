@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from evtgen import Acc, Aux, EvtgenError, Gemm, Scalar, epilogue, float32, half, int32, ops
-from evtgen.arithmetic.arrays import Array
 from evtgen.check import check
 from evtgen.frontend.json_form import to_json
 from evtgen.frontend.load import load
@@ -23,6 +22,7 @@ from evtgen.frontend.positions import span
 from evtgen.graph.ir import Epilogue, TreeVisitor, flatten
 from evtgen.graph.shapes import Problem
 from evtgen.nodes import AccLoad, AuxStore, Cast, ColIndex, Compute, RowIndex, Tensors
+from evtgen.operators.arrays import Array
 from evtgen.operators.table import BY_NAME
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate

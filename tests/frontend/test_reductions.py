@@ -10,9 +10,9 @@ import pytest
 
 import evtgen
 from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, TopologicalVisitor, bfloat16, float32, half, int8, int32, ops
-from evtgen.arithmetic.arrays import dtype
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
+from evtgen.operators.arrays import dtype
 from evtgen.reference import evaluate
 
 epilogue: Any = evtgen.epilogue

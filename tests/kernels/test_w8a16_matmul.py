@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import dtype
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
@@ -19,6 +18,7 @@ from evtgen.model.execution import Prepared, Settings
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
 from evtgen.nodes import AccLoad, AuxStore, Compute, RowReduced
+from evtgen.operators.arrays import dtype
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import dtype
 from evtgen.graph.types import LAYOUTS, ColumnMajor, ElementType, Layout, RowMajor, float32, half, int8, nZ, zN
 from evtgen.model.layouts import UNTOUCHED, elements, stored, with_gaps
+from evtgen.operators.arrays import dtype
 
 SIZES = [(1, 1), (17, 40), (32, 16), (5, 33)]
 

@@ -10,7 +10,6 @@ import pytest
 
 import evtgen
 from evtgen import Acc, Aux, Epilogue, TopologicalVisitor, TreeVisitor, float32, half, int32, ops
-from evtgen.analysis.arguments import arguments_nest
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
@@ -30,6 +29,7 @@ from evtgen.nodes import (
     ScalarReduce,
     ScalarReduced,
 )
+from evtgen.passes.analysis.argument_order import arguments_nest
 from evtgen.passes.compose_reductions import compose_reductions
 from evtgen.passes.manager import run_passes
 from evtgen.planner.plan import lower

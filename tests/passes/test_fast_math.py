@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evtgen import Epilogue, float32, half, ops
-from evtgen.analysis.instructions import instructions
-from evtgen.arithmetic.arrays import dtype, ulp_distance
 from evtgen.check import check
 from evtgen.graph.ir import flatten
 from evtgen.graph.types import ElementType
 from evtgen.nodes import Compute
+from evtgen.operators.arrays import dtype, ulp_distance
+from evtgen.passes.analysis.instructions import instructions
 from evtgen.passes.fold_constants import fold_constants
 from evtgen.passes.manager import run_passes
 from evtgen.passes.multiply_add import multiply_add

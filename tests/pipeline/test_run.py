@@ -9,11 +9,11 @@ import pytest
 
 import evtgen as evt
 from evtgen import Acc, Aux, ColVector, EvtgenError, Gemm, RowVector, Scalar, ScalarTensor, bfloat16, float32, half, ops
-from evtgen.arithmetic.arrays import Array, dtype
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Problem
 from evtgen.model.data import Operands
 from evtgen.model.execution import Prepared, Run
+from evtgen.operators.arrays import Array, dtype
 from evtgen.pipeline.run import Launch
 from evtgen.planner.plan import lower
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import evtgen as evt
-from evtgen.page.report import draw
 from evtgen.pipeline.specs import check_given
 from evtgen.planner.buffering import buffered
+from evtgen.report.page.report import draw
 
 from ..support import seeds
 

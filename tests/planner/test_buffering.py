@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from evtgen.analysis.gemm import chosen
 from evtgen.check import check
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, flatten
@@ -17,6 +16,7 @@ from evtgen.model.data import operands
 from evtgen.model.execution import Settings, run_once
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.passes.analysis.gemm import chosen
 from evtgen.passes.manager import run_passes
 from evtgen.planner.buffering import Work, buffered
 from evtgen.planner.cut import grain, tile_shape

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from evtgen.analysis.gemm import PINGPONG, PRELOADING, PRELOADING_STAGES, WORKSPACE_STAGES
 from evtgen.check import check, has_errors
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, bfloat16, float8_e5m2, float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, ResidentAccLoad
+from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING, PRELOADING_STAGES, WORKSPACE_STAGES
 from evtgen.passes.manager import run_passes
 from evtgen.planner.cut import MAX_TILE_COLUMNS
 from evtgen.planner.handoff import UB_STAGES, Placed, placed, splits

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import Array, dtype
 from evtgen.graph.ir import Epilogue, Gemm, Step, TopologicalVisitor, flatten, visit_order
 from evtgen.graph.types import float32, half
 from evtgen.nodes import (
@@ -31,6 +30,7 @@ from evtgen.nodes import (
     node_of,
 )
 from evtgen.nodes.kept import KeptColBroadcast, KeptColReduce
+from evtgen.operators.arrays import Array, dtype
 from evtgen.planner.phases import _Graph, levels_of
 from evtgen.planner.plan import lower
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 from evtgen import operator
-from evtgen.analysis.size import MAX_EMITTED
 from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import (
@@ -43,6 +42,7 @@ from evtgen.nodes import (
     Reduce,
     VisitorNode,
 )
+from evtgen.passes.analysis.size import MAX_EMITTED
 from evtgen.targets import AtlasA2
 
 from ..support.graphs import Graph

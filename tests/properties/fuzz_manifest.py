@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from evtgen.output.manifest import EARLIER, LATER, MANIFEST, WORK
+from evtgen.emit.output.manifest import EARLIER, LATER, MANIFEST, WORK
 
 from ..support.hostile import HOSTILE_PATHS, VALUES, World, digest, mutate, spoil_bytes
 from ..support.hostile import run as run_worlds

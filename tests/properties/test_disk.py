@@ -88,7 +88,7 @@ def test_a_fault_is_seen_by_the_target(off: str) -> None:
     code = f"""
 import sys
 from evtgen.emit.places import Layout
-from evtgen.output import disk, files, manifest, transaction
+from evtgen.emit.output import disk, files, manifest, transaction
 from tests.properties import fuzz_manifest
 if {off!r} == "layout":
     Layout.holds = lambda self, path: path.isprintable() and len(path) < 4096

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from evtgen.arithmetic.arrays import dtype, same
 from evtgen.check import check
 from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, walk
@@ -12,6 +11,7 @@ from evtgen.graph.types import LAYOUTS, float32, int8
 from evtgen.kernels import KERNELS
 from evtgen.model.data import operands
 from evtgen.nodes import Cast, node_of
+from evtgen.operators.arrays import dtype, same
 from evtgen.options import Data
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate

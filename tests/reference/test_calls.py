@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import dtype, neighbour, same, ulp_distance
 from evtgen.graph.ir import Epilogue, TreeVisitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
 from evtgen.nodes import AccLoad, AuxStore, Compute, Tensors
+from evtgen.operators.arrays import dtype, neighbour, same, ulp_distance
 from evtgen.operators.declaration import ON_HOST, Operator, sequence
 from evtgen.operators.flushing import flushed, flushes
 from evtgen.operators.table import ALL

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from evtgen import Acc, Aux, Gemm, Scalar, epilogue, float32, half, int8, int32, ops
-from evtgen.arithmetic.arrays import cast, dtype, spacing, to_whole
 from evtgen.graph.types import ROUND_MODES, ElementType, bfloat16, int16, uint8
+from evtgen.operators.arrays import cast, dtype, spacing, to_whole
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import Kind, departed, departures, explained_by, product, read
 from evtgen.reference.walk import Reading

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evtgen import Acc, Aux, ColVector, RowVector, ScalarTensor, bfloat16, epilogue, float32, half, ops
-from evtgen.arithmetic.arrays import Array, dtype, same
-from evtgen.arithmetic.constants import nearest
 from evtgen.graph.ir import Epilogue, TreeVisitor, flatten
 from evtgen.graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
 from evtgen.graph.types import ElementType
 from evtgen.nodes import AccLoad, ColReduce, Reduce, RowReduce, Tensor, node_of
+from evtgen.operators.arrays import Array, dtype, same
+from evtgen.operators.constants import nearest
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import Enclosure, accumulator, departed, enclose, evaluate, formulas, product, read
 from evtgen.reference.tiles import Tile, tiles, tiles_of_each

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evtgen import Acc, Aux, Gemm, epilogue, float32, half, int8, int32, ops
-from evtgen.arithmetic.arrays import Array, dtype, neighbour
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, flatten, visit_order
 from evtgen.graph.shapes import Problem
 from evtgen.nodes import (
@@ -26,6 +25,7 @@ from evtgen.nodes import (
     VisitorNode,
     node_of,
 )  # fmt: skip
+from evtgen.operators.arrays import Array, dtype, neighbour
 from evtgen.reference import Kind, departures, enclose, formulas, read, scale_behind, steps_of
 from evtgen.reference.sums import reduced
 from evtgen.reference.tiles import Tile

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evtgen.accuracy.measure import Case, applied
-from evtgen.arithmetic.arrays import dtype, neighbour
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
 from evtgen.graph.types import ElementType, bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int16, int32
+from evtgen.measure.accuracy import Case, applied
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors, node_of
+from evtgen.operators.arrays import dtype, neighbour
 from evtgen.operators.table import OPERATORS
 from evtgen.reference import Enclosure, accumulator, enclose, evaluate, product
 

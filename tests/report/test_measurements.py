@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evtgen.profile.timing import Timing
+from evtgen.measure.timing import Timing
 from evtgen.report.measurements import _where
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import Array
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
+from evtgen.operators.arrays import Array
 from evtgen.planner.plan import lower
 from evtgen.reference import Enclosure
 from sabotage.numbers import faults

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from evtgen import Acc, Aux, ColVector, epilogue, ops
-from evtgen.accuracy.measure import Case, applied
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
+from evtgen.measure.accuracy import Case, applied
 from evtgen.nodes import (
     AccLoad,
     AuxGather,

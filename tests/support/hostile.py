@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.output.files import FileSet, rehearse, remove, up_to_date, write
+from evtgen.emit.output.manifest import MANIFEST, WORK
 from evtgen.emit.places import BUILD_LAYOUT, Layout
-from evtgen.output.files import FileSet, rehearse, remove, up_to_date, write
-from evtgen.output.manifest import MANIFEST, WORK
 
 from .confined import confined, tree
 

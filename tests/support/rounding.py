@@ -1,6 +1,6 @@
 """A single rounding, written from its rule: of the two values of a type next to a number, the one that the mode says.
 
-AscendC, precision_conversion. It has nothing from ``evtgen.arithmetic``, which it is there to judge: 16-bit floats are
+AscendC, precision_conversion. It has nothing from ``evtgen.operators``, which it is there to judge: 16-bit floats are
 looked up in the list of all their values, whole numbers and float32 have their neighbours computed.
 """
 

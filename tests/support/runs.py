@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from evtgen.graph.types import float32, half
+from evtgen.measure.profile import PhaseTiming, Profile
 from evtgen.model.trace import Event
-from evtgen.pipeline.subjects import Subject
-from evtgen.profile.measure import PhaseTiming, Profile
+from evtgen.pipeline.report import Subject
 from evtgen.reference import Enclosure
 from evtgen.verify import Result
 from evtgen.verify.compare import compare

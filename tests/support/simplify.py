@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import evtgen as evt
 from evtgen import Acc, Aux, Epilogue, RowVector, Scalar, float32, half, int8, int16, int32, ops
-from evtgen.arithmetic.arrays import Array, dtype
 from evtgen.graph.ir import flatten
 from evtgen.graph.types import ElementType
 from evtgen.nodes import VisitorNode
+from evtgen.operators.arrays import Array, dtype
 from evtgen.reference import evaluate
 
 Body = Callable[..., Any]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import cast
 from evtgen.graph.types import (
     ELEMENT_TYPES,
     ElementType,
@@ -24,6 +23,7 @@ from evtgen.graph.types import (
     mask,
     uint8,
 )
+from evtgen.operators.arrays import cast
 from evtgen.targets import ARCHITECTURES, Ascend950, AtlasA2, CastStep, cast_steps
 
 from ..support.rounding import MODES, round_once, roundings, same, samples

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.language.clang import find_clang
+from evtgen.measure.device_clang import find_clang
 from evtgen.model.toolchain import find_compiler, machine_library
 
 from ..support.cpp import quick_compiler

@@ -14,9 +14,9 @@ from docs.generate.gallery import counted, page, plans
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.measure.counts import Counts
 from evtgen.model.data import DATA
 from evtgen.planner.plan import lower
-from evtgen.profile.counts import Counts
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from docs.generate.gallery import epilogues
-from evtgen.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.check import check, has_errors
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
@@ -23,6 +22,7 @@ from evtgen.model.execution import Prepared, Settings
 from evtgen.model.programs import require_programs
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxStore
+from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.planner.handoff import splits
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from evtgen import Acc, RowVector, epilogue, float32, half, ops
-from evtgen.arithmetic.arrays import dtype
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.golden import formula
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, TreeVisitor
 from evtgen.nodes import AccLoad, ColReduce, Reduce, RowReduce, ScalarReduce
+from evtgen.operators.arrays import dtype
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 from evtgen.report.verification import failures

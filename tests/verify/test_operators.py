@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from evtgen.accuracy.measure import Case, applied, measure, measured
 from evtgen.check import check
 from evtgen.emit.functor import FunctorView
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, float32, half, int32, mask
+from evtgen.measure.accuracy import Case, applied, measure, measured
 from evtgen.model.data import operands
 from evtgen.model.execution import OBSERVE, run_once
 from evtgen.model.programs import Compilation, require_programs

@@ -9,11 +9,11 @@ import pytest
 
 import evtgen as evt
 from evtgen import Acc, Aux, Epilogue, float32, half, ops
-from evtgen.analysis.instructions import instructions
 from evtgen.graph.ir import flatten
+from evtgen.measure.counts import vector_counts
 from evtgen.model.programs import Compilation
+from evtgen.passes.analysis.instructions import instructions
 from evtgen.planner.plan import Saving, lower
-from evtgen.profile.counts import vector_counts
 from evtgen.verify import Options, verify_plans
 
 pytestmark = pytest.mark.cxx

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from evtgen.analysis.gemm import exceeds_stages, workspace_bytes
 from evtgen.check.gemm import MAX_SPLIT_K
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
@@ -21,6 +20,7 @@ from evtgen.model.execution import Prepared, Run, Settings
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce, RowReduced
+from evtgen.passes.analysis.gemm import exceeds_stages, workspace_bytes
 from evtgen.planner.plan import Plan, lower
 
 KERNEL = "catlass/gemm/kernel/splitk_matmul_visitor.hpp"

@@ -12,7 +12,7 @@ from evtgen.frontend.load import load
 from evtgen.pipeline.build import Request, build
 from evtgen.pipeline.install import install
 from evtgen.planner.plan import lower
-from evtgen.verify.stale import stale
+from evtgen.verify.headers import stale
 
 from ..support.checkouts import ADD, checkout
 from ..support.command import run

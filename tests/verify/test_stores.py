@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import dtype
 from evtgen.check import check
 from evtgen.emit.golden import loops
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
@@ -25,6 +24,7 @@ from evtgen.nodes import (
     RowStore,
     ScalarStore,
 )
+from evtgen.operators.arrays import dtype
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 from evtgen.report.verification import failures

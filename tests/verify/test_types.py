@@ -121,7 +121,7 @@ def test_operands_meet_in_what_holds_both(programs: dict[str, Any]) -> None:
 
 
 def _dtypes(plan: Any) -> list[tuple[str, Any]]:
-    from evtgen.arithmetic.arrays import dtype
+    from evtgen.operators.arrays import dtype
 
     return [(tensor.name, dtype(tensor.element)) for tensor in plan.tensors]
 

@@ -26,10 +26,10 @@ from evtgen.nodes import (
     ScalarBroadcast,
 )
 from evtgen.options import Data, ReportOptions
-from evtgen.page.sections import hazards
+from evtgen.pipeline.report import subjects
 from evtgen.pipeline.specs import check_given, load_and_check
-from evtgen.pipeline.subjects import subjects
 from evtgen.planner.plan import Plan, lower
+from evtgen.report.page.sections import hazards
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
 from evtgen.verify.session import _name_nodes

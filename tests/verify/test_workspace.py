@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from evtgen.analysis.gemm import PINGPONG, PRELOADING, workspace_bytes
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
@@ -22,6 +21,7 @@ from evtgen.model.execution import Prepared, Run, Settings
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program, compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
+from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING, workspace_bytes
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans

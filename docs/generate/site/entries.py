@@ -10,10 +10,10 @@ from pathlib import Path
 
 from docs.generate.gallery import CHECKOUT, plans
 from evtgen.emit.golden import formula, product
-from evtgen.page.graph import drawing_of, laid_out, standalone
-from evtgen.page.html import table
-from evtgen.page.sections.arguments import HEAD, rows
 from evtgen.planner.plan import Plan
+from evtgen.report.page.graph import drawing_of, laid_out, standalone
+from evtgen.report.page.html import table
+from evtgen.report.page.sections.arguments import HEAD, rows
 
 FOLDER = "gallery/"
 

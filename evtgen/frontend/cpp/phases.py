@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.roots import rooted
 from ...diagnostics import cpp as codes
 from ...graph.ir import Node, Step, Visitor, flatten, visit_order
 from ...graph.location import Location
 from ...nodes import REDUCED, Kept, Outputs, Reduce, VisitorNode
+from ...passes.analysis.roots import rooted
 from ...system.translation import tr
 
 

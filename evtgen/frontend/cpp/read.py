@@ -8,19 +8,19 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...analysis import cpp_names as reserved
 from ...diagnostics import cpp as codes
 from ...diagnostics.diagnostic import Diagnostic, EvtgenError
 from ...diagnostics.suggestions import suggest
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor, flatten
 from ...graph.location import Location
 from ...nodes import AccLoad
+from ...passes.analysis import cpp_names as reserved
 from ...planner.aliases import unique
 from ...system.translation import tr
-from .arguments import Arguments
-from .around import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts, place_of_arguments
 from .clang import Alias, Place, Said, Unit, errors_in, parsed
 from .graph import COMPOSED, Located, located, within
+from .kernel import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts, place_of_arguments
+from .launch_arguments import Arguments
 from .nodes import node, unread, unseen
 from .phases import joined
 from .text import Braces, Given, Written

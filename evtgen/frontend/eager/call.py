@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic.arrays import Array
 from ...diagnostics import reading as codes
 from ...diagnostics.diagnostic import EvtgenError
 from ...graph.location import Location
 from ...graph.types import ElementType
+from ...operators.arrays import Array
 from ...system.translation import tr
 from ..errors import user_error, words
 from ..places import cast

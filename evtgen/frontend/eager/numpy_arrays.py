@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic import arrays
-from ...arithmetic.arrays import ADDED, Array
 from ...graph.types import ELEMENT_TYPES, ElementType
 from ...nodes.base import name_rows
+from ...operators import arrays
+from ...operators.arrays import ADDED, Array
 from ...operators.declaration import Operator
 
 _KNOWN = {T.numpy for T in ELEMENT_TYPES.values()}

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic.constants import limits
 from ...graph.types import ElementType
 from ...nodes.base import name_rows
+from ...operators.constants import limits
 from ...operators.declaration import Operator
 from . import numpy_arrays
 

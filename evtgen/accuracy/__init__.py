@@ -1,1 +1,0 @@
-"""How far operators are from numpy, measured on the CPU model."""

@@ -1,1 +1,0 @@
-"""AscendC: checkouts of its own headers."""

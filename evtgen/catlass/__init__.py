@@ -1,1 +1,0 @@
-"""Catlass: checkouts, and programs written for them."""

@@ -1,0 +1,1 @@
+"""Checkouts of Catlass and of AscendC, and the programs written for Catlass."""

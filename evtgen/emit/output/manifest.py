@@ -1,0 +1,98 @@
+"""The manifest: a file in each root with the hash of every file that evtgen wrote there, and the spec it came from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ...diagnostics import files as codes
+from ...system.translation import tr
+from ...version import __version__
+from ..places import OWN, Layout
+from .disk import content, detour, sha256
+
+MANIFEST = f"{OWN}manifest.json"
+
+WORK = f"{OWN}build"
+"""Name of the work directory inside a root; it exists only while a build writes, or after one was killed."""
+
+LATER, EARLIER = f"{WORK}/manifest.new", f"{WORK}/manifest.old"
+"""The manifest that a build is about to put in place, and the one that it replaces, while it runs."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file in the manifest.
+
+    Attributes:
+        sha256: the hash of what evtgen wrote.
+        spec: the spec that it came from, relative to the root; empty for the framework.
+        replaced: the hash of Catlass's file whose place it took, empty if there was none.
+    """
+
+    sha256: str
+    spec: str
+    replaced: str = ""
+
+    def accounts_for(self, there: str | None) -> bool:
+        """Whether a file with this hash is as evtgen wrote it, or is Catlass's again, so that no edit is lost with it.
+
+        It is Catlass's again after a ``git checkout``, for example.
+        """
+        return there == self.sha256 or (self.replaced != "" and there == self.replaced)
+
+
+def read_manifest(root: Path, shown: Path, layout: Layout) -> dict[str, Entry]:
+    """The files below ``root`` that evtgen wrote, by its manifest; none without one.
+
+    A build that was killed leaves two manifests, and files of both. Each file has the entry that its content fits.
+
+    Raises EvtgenError: EVT084 if one cannot be read, EVT065 if it lists a file that evtgen cannot have written there,
+    or says of one that cannot have taken the place of Catlass's that it did.
+    """
+    entries = _read(root, shown, MANIFEST, layout)
+    for name in () if detour(root, LATER) else (LATER, EARLIER):
+        for path, entry in _read(root, shown, name, layout).items():
+            there = None if detour(root, path) else sha256(root / path)
+            known = path in entries and entries[path].accounts_for(there)
+            if not known and (entry.accounts_for(there) or (name == LATER and there is None)):
+                entries[path] = entry
+    return entries
+
+
+def manifest_text(entries: Mapping[str, Entry]) -> bytes:
+    """The manifest that lists ``entries``."""
+    files = {
+        path: {name: value for name, value in asdict(entry).items() if value or name != "replaced"}
+        for path, entry in sorted(entries.items())
+    }
+    return json.dumps({"evtgen": __version__, "files": files}, indent=2).encode() + b"\n"
+
+
+def _read(root: Path, shown: Path, name: str, layout: Layout) -> dict[str, Entry]:
+    shown = shown / name
+    try:
+        data = content(root / name)
+        entries = {} if data is None else {path: _entry(raw) for path, raw in json.loads(data)["files"].items()}
+    except (FileExistsError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        why = error.strerror if isinstance(error, FileExistsError) else tr("it is damaged")
+        message = tr("{shown} is not a manifest that this evtgen can read: {why}", shown=shown, why=why)
+        raise codes.MANIFEST_BROKEN.error(message, help=tr("remove it, and build with --force")) from None
+    for path, entry in sorted(entries.items()):
+        if not layout.holds(path) or (entry.replaced and not layout.replaces(path)):
+            message = tr("{shown} lists {path!r:.120}, which evtgen does not write there", shown=shown, path=path)
+            help_ = tr("nothing was changed; remove {shown}, and build with --force", shown=shown)
+            raise codes.NEVER_WRITTEN.error(message, help=help_)
+    return entries
+
+
+def _entry(raw: object) -> Entry:
+    if not isinstance(raw, dict) or not all(isinstance(raw[key], str) for key in ("sha256", "spec")):
+        raise TypeError
+    replaced = raw.get("replaced", "")
+    if not re.fullmatch(r"([0-9a-f]{64})?", replaced):
+        raise ValueError
+    return Entry(raw["sha256"], raw["spec"], replaced)

@@ -1,0 +1,167 @@
+"""What clang++ and its listing say of a program, as breaches of the rules of the device's C++."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..diagnostics import language as codes
+from ..diagnostics.table import Code
+from .device_clang import Complaint
+from .device_program import ENTRY
+from .language_rules import is_placement, of_call, spoken
+from .listing import Call, Function, Listing, Place
+from .plain_data import crooked_arguments
+
+Examined = Callable[[str], bool]
+"""Whether a file is one of those that are examined: an emitted header, or one of the checkout's."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule that a line breaks.
+
+    Attributes:
+        code: of the rule, ``EVT160`` and the following.
+        message: what breaks it.
+        file, line: the place.
+        text: the line, empty where it is not known.
+        functor: the struct that the line is part of; empty outside of any.
+    """
+
+    code: str
+    message: str
+    file: str
+    line: int
+    text: str = ""
+    functor: str = ""
+
+
+_WRONG_SIDE = re.compile(r"reference to __(?:host|global)__ function '(?P<name>.*)' in __")
+_NO_MATCH = re.compile(r"'(?P<name>.*)'")
+_OTHER_SIDE = "call to __host__ function from __"
+
+
+def of_complaints(complaints: Iterable[Complaint], examined: Examined, emitted: Examined) -> list[Finding]:
+    """The findings in clang's errors.
+
+    A call to the other side is at the first place among its own and those of its notes that is examined: where it is
+    the entry that calls, at the function's declaration. Any other error counts only in an emitted header: a released
+    Catlass has been compiled for a device.
+    """
+    found: dict[Finding, None] = {}
+    for complaint in complaints:
+        notes = sorted(complaint.notes, key=lambda note: "declared here" in note[0])
+        places = [complaint.place, *(place for _, place in notes)]
+        place = next((place for place in places if examined(place.file)), None)
+        if place is None:
+            continue
+        name = _WRONG_SIDE.search(complaint.text)
+        if name is None and any(_OTHER_SIDE in text for text, _ in complaint.notes):
+            name = _NO_MATCH.search(complaint.text)
+        if name is not None:
+            called = name["name"]
+            code = of_call(called) or codes.HOST_FUNCTION
+            message = f"calls {_short(called)}" + (", which belongs to the host" if code is codes.HOST_FUNCTION else "")
+        elif not emitted(complaint.place.file):
+            continue
+        else:
+            code, message = codes.REFUSED, f"clang++ refuses it as code of a device: {_short(complaint.text)}"
+        found[_finding(code, message, place)] = None
+    return list(found)
+
+
+def of_listing(listing: Listing, examined: Examined) -> list[Finding]:
+    """The findings in what is left at run time."""
+    functions = [one for one in listing.functions.values() if one.place is not None and examined(one.place.file)]
+    found: dict[Finding, None] = {}
+    for function in functions:
+        for call in function.calls:
+            if call.place is not None and examined(call.place.file) and (code := _of_call(call, listing)) is not None:
+                found[_finding(code, f"{function.name} calls {spoken(call.symbol)}", call.place)] = None
+        for place in function.type_information:
+            if examined(place.file):
+                found[_finding(codes.TYPE_INFORMATION, f"{function.name} uses typeid or dynamic_cast", place)] = None
+    for cycle in _cycles(functions):
+        first = cycle[0].place
+        assert first is not None
+        names = " and ".join(dict.fromkeys(function.name for function in cycle))
+        found[_finding(codes.RECURSION, f"{names} can come to call itself at run time", first)] = None
+    for finding in _virtual(listing, examined):
+        found[finding] = None
+    for message, place in crooked_arguments(listing, ENTRY, examined):
+        found[_finding(codes.KERNEL_ARGUMENT, message, place)] = None
+    return list(found)
+
+
+def _finding(code: Code, message: str, place: Place) -> Finding:
+    return Finding(code.code, message, place.file, place.line)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:119]}…"
+
+
+def _of_call(call: Call, listing: Listing) -> Code | None:
+    if call.symbol.startswith("llvm.") or is_placement(call.symbol):
+        return None
+    c = not call.symbol.startswith("_Z")
+    if (code := of_call(spoken(call.symbol), c=c)) is not None:
+        return code
+    # AscendC's functions, and the model's, are C++: what is not, and is defined elsewhere, is C's library.
+    return codes.STANDARD_LIBRARY if c and call.symbol not in listing.functions else None
+
+
+def _cycles(functions: Iterable[Function]) -> list[list[Function]]:
+    """The sets of functions that can reach themselves (Tarjan's strongly connected components, without recursion)."""
+    by_symbol = {function.symbol: function for function in functions}
+    calls = {
+        symbol: list(dict.fromkeys(call.symbol for call in function.calls if call.symbol in by_symbol))
+        for symbol, function in by_symbol.items()
+    }
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    done: set[str] = set()
+    cycles = []
+    for root, first in calls.items():
+        work = [] if root in index else [(root, iter(first))]
+        if work:
+            index[root] = low[root] = len(index)
+            stack.append(root)
+        while work:
+            symbol, rest = work[-1]
+            for called in rest:
+                if called not in index:
+                    index[called] = low[called] = len(index)
+                    stack.append(called)
+                    work.append((called, iter(calls[called])))
+                    break
+                if called not in done:
+                    low[symbol] = min(low[symbol], index[called])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[symbol])
+                if low[symbol] == index[symbol]:
+                    at = stack.index(symbol)
+                    component, stack = stack[at:], stack[:at]
+                    done |= set(component)
+                    if len(component) > 1 or symbol in calls[symbol]:
+                        cycles.append([by_symbol[one] for one in component])
+    return cycles
+
+
+def _virtual(listing: Listing, examined: Examined) -> Iterable[Finding]:
+    for node in listing.of_kind("DISubprogram"):
+        place = listing.place(node)
+        if "Virtual" in listing.text(node, "spFlags") and place is not None and examined(place.file):
+            yield _finding(codes.VIRTUAL, f"{listing.text(node, 'name')} is virtual", place)
+    for node in listing.of_kind("DIDerivedType"):
+        if listing.text(node, "tag") == "DW_TAG_inheritance" and "FlagVirtual" in listing.text(node, "flags"):
+            derived = listing.node(node, "scope")
+            place = listing.place(derived)
+            if place is not None and examined(place.file):
+                base = listing.text(listing.node(node, "baseType"), "name")
+                yield _finding(codes.VIRTUAL, f"{listing.text(derived, 'name')} has the virtual base {base}", place)

@@ -1,0 +1,220 @@
+"""What the pipes of a cube core and one of its vector cores do, and what they wait for, from the trace of a profile."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ..model.trace import Event
+from .profile import Profile
+
+MOST = 1500
+"""Slices of a timeline; one that has more ends earlier."""
+
+PIPES = {"AIC": ("S", "MTE2", "MTE1", "M", "FIX"), "AIV": ("S", "MTE2", "V", "MTE3")}
+"""The pipes of each kind of core in the order in which data pass through them; S issues."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A stretch of time of one pipe.
+
+    Attributes:
+        begin, cycles: when, from the start of the kernel, and how long.
+        name: the node, or the call where the program names no node; of a wait, what it waits for.
+        call: the call of AscendC; empty where none was issued.
+        tile: its number, of a wait that of what it waits for; None where it is of none.
+        waits: nothing is done.
+        done: when the result is there; a pipe may go on before that.
+        count: calls that follow each other without a gap, for the same tile.
+        who: of a wait, core and pipe that it waits for; empty where that is not known.
+    """
+
+    begin: int
+    cycles: int
+    name: str
+    call: str = ""
+    tile: int | None = None
+    waits: bool = False
+    done: int = 0
+    count: int = 1
+    who: str = ""
+
+    @property
+    def end(self) -> int:
+        """The first cycle behind it."""
+        return self.begin + self.cycles
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One pipe: ``core`` ("AIV 0.1"), ``pipe`` ("MTE2") and what it does, in order."""
+
+    core: str
+    pipe: str
+    slices: tuple[Slice, ...]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """One cube core and the one of its vector cores that ends last, of the group that ends last.
+
+    Attributes:
+        lanes: the pipes that do anything.
+        phases: the name, begin and end of each of several phases on the vector core; they may overlap.
+        cycles: of the kernel.
+        shown: of them, those of which the lanes tell; less where there are more slices than :data:`MOST`.
+    """
+
+    lanes: tuple[Lane, ...]
+    phases: tuple[tuple[str, int, int], ...]
+    cycles: int
+    shown: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+
+def timeline(profile: Profile) -> Timeline:
+    """The timeline of the cores that end last."""
+    work = _Work(profile.trace)
+    group = work.last_group()
+    lanes = [
+        Lane(core, pipe, slices)
+        for core in group
+        for pipe in PIPES[core[:3]]
+        if (slices := tuple(_joined(_slices(work, core, pipe))))
+    ]
+    return _cut(lanes, profile.cycles)
+
+
+class _Work:
+    """The slices of a trace by core and pipe, and by the time at which their results are there."""
+
+    def __init__(self, trace: Sequence[Event]) -> None:
+        named = [event for event in trace if event["ph"] == "M"]
+        cores = {e["pid"]: e["args"]["name"].partition(", ")[0] for e in named if e["name"] == "process_name"}
+        pipes = {e["tid"]: e["args"]["name"] for e in named if e["name"] == "thread_name"}
+        self.cores = list(cores.values())
+        self.of: dict[tuple[str, str], list[Event]] = defaultdict(list)
+        self.done: dict[int, list[tuple[str, str, Event]]] = defaultdict(list)
+        for event in sorted((event for event in trace if event["ph"] == "X"), key=lambda event: event["ts"]):
+            core, pipe = cores[event["pid"]], pipes[event["tid"]]
+            self.of[core, pipe].append(event)
+            if event["cat"] == "work":
+                self.done[event["args"]["done"]].append((core, pipe, event))
+
+    def last_group(self) -> list[str]:
+        """The cube core and the vector core of the group that ends last, of two vector cores the later one."""
+        last = self.done[max(self.done)][0][0] if self.done else self.cores[0]
+        number = _group(last)
+        vector = last if last.startswith("AIV") else f"AIV {number}.0"
+        return [core for core in (f"AIC {number}", vector) if core in self.cores]
+
+    def released(self, at: int, core: str, pipe: str | None) -> tuple[str, Event] | None:
+        """What ended at ``at``, and its core and pipe: of ``core`` on ``pipe``; with None on any core, best on another
+        one of the same group. Where cores wait for each other, the last to come may be the one that waits."""
+        ended = self.done.get(at, ())
+        if pipe is not None:
+            return next(((p, e) for c, p, e in ended if (c, p) == (core, pipe)), None)
+        near = sorted(ended, key=lambda one: (one[0] == core, _group(one[0]) != _group(core)))
+        return next(((f"{c}, {p}", e) for c, p, e in near), None)
+
+
+def _group(core: str) -> str:
+    """The number of the group that a core is in."""
+    return core.partition(" ")[2].partition(".")[0]
+
+
+def _slices(work: _Work, core: str, pipe: str) -> Iterator[Slice]:
+    """The slices of a pipe, those in which S waits and issues nothing for it among them."""
+    at = 0
+    # S issues for all pipes: what it waits for, they wait for once they have done what was issued before.
+    holds = [] if pipe == "S" else [_wait(work, e, core) for e in work.of[core, "S"] if e["cat"] == "wait"]
+    for event in work.of[core, pipe]:
+        yield from _held(holds, at, event["ts"])
+        if event["cat"] == "wait":
+            yield _wait(work, event, core)
+        else:
+            yield _named(event)
+        at = max(at, event["ts"] + event["dur"])
+
+
+def _held(holds: Sequence[Slice], begin: int, end: int) -> Iterator[Slice]:
+    """The parts of the waits of S that lie in a gap of another pipe."""
+    for hold in holds:
+        first, last = max(begin, hold.begin), min(end, hold.end)
+        if first < last:
+            yield replace(hold, begin=first, cycles=last - first, call="")
+
+
+def _named(event: Event) -> Slice:
+    args = event["args"]
+    name = args.get("node", event["name"])
+    return Slice(event["ts"], event["dur"], name, args.get("call", event["name"]), args.get("tile"), done=args["done"])
+
+
+def _wait(work: _Work, event: Event, core: str) -> Slice:
+    """A wait, named after what it waits for: the work whose result is there when it ends."""
+    args, end = event["args"], event["ts"] + event["dur"]
+    begun = {"begin": event["ts"], "cycles": event["dur"], "call": event["name"], "waits": True, "done": end}
+    if "flag" in args:
+        pipe = args["flag"].partition("_")[0]
+        found, who = work.released(end, core, pipe), pipe
+    elif event["name"].startswith("CrossCore"):
+        found, who = work.released(end, core, None), ""
+    else:
+        return Slice(**begun, name="barrier", tile=args.get("tile"))
+    if found is None:
+        return Slice(**begun, name=who or "another core", who=who)
+    who, cause = found
+    return Slice(**begun, name=_named(cause).name, tile=_named(cause).tile, who=who)
+
+
+def _joined(slices: Iterable[Slice]) -> Iterator[Slice]:
+    """Slices with those joined to one that do the same for the same tile and follow each other at once."""
+    before: Slice | None = None
+    for one in slices:
+        if before is not None and not one.waits and _what(one) == _what(before) and one.begin == before.end:
+            cycles, count = before.cycles + one.cycles, before.count + one.count
+            before = replace(before, cycles=cycles, count=count, done=one.done)
+            continue
+        if before is not None:
+            yield before
+        before = one
+    if before is not None:
+        yield before
+
+
+def _what(one: Slice) -> tuple[object, ...]:
+    # Without a tile, nothing says that two calls are for the same one: they may be two blocks of the matmul.
+    return (one.name, one.call, one.waits, one.begin if one.tile is None else one.tile)
+
+
+def _cut(lanes: Sequence[Lane], cycles: int) -> Timeline:
+    """The timeline of these lanes, of their first slices where there are too many."""
+    begins = sorted(one.begin for lane in lanes for one in lane.slices)
+    shown = begins[MOST] if len(begins) > MOST else cycles
+    kept = [Lane(lane.core, lane.pipe, tuple(_until(lane.slices, shown))) for lane in lanes]
+    return Timeline(tuple(lane for lane in kept if lane.slices), tuple(_phases(kept)), cycles, shown)
+
+
+def _until(slices: Sequence[Slice], end: int) -> Iterator[Slice]:
+    for one in slices:
+        if one.begin < end:
+            yield replace(one, cycles=min(one.cycles, end - one.begin))
+
+
+def _phases(lanes: Sequence[Lane]) -> Iterator[tuple[str, int, int]]:
+    """The phases by the names of the nodes."""
+    found: dict[str, list[Slice]] = defaultdict(list)
+    for lane in lanes:
+        for one in lane.slices:
+            phase, several, _ = one.name.partition("::")
+            if several and not one.waits:
+                found[phase].append(one)
+    for phase in sorted(found):
+        yield phase, min(one.begin for one in found[phase]), max(one.end for one in found[phase])

@@ -1,0 +1,124 @@
+"""The GEMM before the epilogue, with all that was left open chosen, and the workspace that its product takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...diagnostics.files import WITHIN_FRACTAL
+from ...graph.ir import Gemm
+from ...graph.location import Location
+from ...graph.shapes import Problem
+from ...graph.types import BLOCK_BYTES, ElementType, half
+from ...system.translation import tr
+from ...targets import Architecture
+from ...targets.architecture import WEIGHTS
+from .tiles import SIDE, chosen_tiles, mmad_types
+
+WORKSPACE_STAGES = 3
+"""Blocks per cube core of an accumulator of which nothing needs the whole; the template's default, too.
+
+The vector cores read one while the cube core writes the next. With a third, it need not wait before it loads its
+operands: with two, the modelled time of matmul + add at 4096 x 4096 x 256 is 1.27 times that with three."""
+
+PRELOADING, PINGPONG = "preload_async", "pingpong"
+"""How the cube core goes from one block to the next."""
+
+PRELOADING_STAGES = 2
+"""The same with blocks that are loaded ahead: a core that waits has loaded what it needs when the wait is over, so two
+take as long as three (``python -m benchmarks preload``)."""
+
+MAX_WORKSPACE_STAGES = 15
+"""How often a cross-core flag can be set before it is waited for (AscendC API reference, CrossCoreSetFlag): so many
+blocks may a cube core be ahead of its vector cores, however large the workspace."""
+
+
+def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
+    """The GEMM with its open fields filled in; ``reads`` is the type that the AccLoad reads, None without an AccLoad.
+
+    An operand has the type of the one that is given, or else the first type whose products ``arch`` accumulates in
+    the accumulator's kind: int8 for integers, half for floats. The default accumulator is half, or int32 for int8
+    operands.
+    """
+    given, c = gemm.a or gemm.b, gemm.c or reads
+    kinds = (a for (a, _), accumulated in arch.mmad.items() if accumulated.kind == (c or half).kind)
+    operand = given or next(kinds, half)
+    a, b = gemm.a or operand, gemm.b or operand
+    accumulated = arch.mmad.get((a, b), half)
+    c = c or (half if accumulated.kind == "float" else accumulated)
+    stages = 0 if gemm.split_k > 1 else gemm.workspace_stages
+    if stages is None:
+        # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
+        stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
+    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages))
+    l1, l0 = chosen_tiles(gemm, mmad_types(a, b, arch))
+    return replace(gemm, l1=l1, l0=l0)
+
+
+def _policy(stages: int) -> str:
+    """The policy by the numbers of docs/decisions.md: a core loads ahead where it would wait otherwise."""
+    return PRELOADING if 0 < stages < WORKSPACE_STAGES else PINGPONG
+
+
+def block_shape(gemm: Gemm) -> tuple[int, int]:
+    """Rows and columns of a whole block of a chosen GEMM."""
+    assert gemm.l1 is not None
+    return gemm.l1[:2]
+
+
+def casts_b(gemm: Gemm) -> bool:
+    """Whether vector cores cast the B of a chosen GEMM to the type of its A before the cube core multiplies it."""
+    return (gemm.a, gemm.b) in WEIGHTS
+
+
+def half_step(gemm: Gemm) -> int:
+    """What N of a chosen GEMM is a multiple of: the second half of one B of fractals begins with one of these."""
+    if gemm.accumulators != "halves" or not gemm.layout_b.fractal:
+        return 1
+    assert gemm.b is not None
+    return BLOCK_BYTES // gemm.b.size if gemm.layout_b.by_rows else SIDE
+
+
+def require_halves(name: str, gemm: Gemm, columns: Iterable[int], location: Location | None = None) -> None:
+    """Raises EvtgenError (EVT241) if one of these N has the second half of B begin within a fractal."""
+    step = half_step(gemm)
+    for n in columns:
+        if n % step:
+            message = tr(
+                "{name} has B in two halves as {layout}, whose fractals are {step} columns of {element} wide, "
+                "but N is {n}",
+                name=name,
+                layout=gemm.layout_b,
+                step=step,
+                element=gemm.b,
+                n=n,
+            )
+            help = tr('take N as a multiple of {step}, or write accumulators="separate"', step=step)
+            raise WITHIN_FRACTAL.error(message, location, help)
+
+
+def subblock_rows(gemm: Gemm, arch: Architecture) -> int:
+    """Rows of a whole block that one vector core has; the last one may have fewer."""
+    return -(-block_shape(gemm)[0] // arch.vector_cores)
+
+
+def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
+    """Whether a problem has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
+    read what the next block replaces, or to catch up."""
+    rows, columns = block_shape(gemm)
+    assert gemm.l1 is not None
+    slices = min(gemm.split_k, -(-problem.k // gemm.l1[2]))
+    blocks = sum(-(-m // rows) for m in problem.rows) * -(-problem.n // columns) * slices
+    return blocks > cores * (gemm.workspace_stages or MAX_WORKSPACE_STAGES)
+
+
+def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int) -> int:
+    """Bytes of the workspace that the product of a chosen GEMM takes, of (m, n) on ``cores`` cube cores, or both
+    products; of one whose K is split, also those of its slices, which are not rounded."""
+    assert gemm.a is not None and gemm.b is not None and gemm.c is not None
+    accumulators = 1 if gemm.accumulators is None else 2
+    if not gemm.workspace_stages:
+        slices = gemm.split_k * arch.mmad[gemm.a, gemm.b].size if gemm.split_k > 1 else 0
+        return m * n * (accumulators * gemm.c.size + slices)
+    rows, columns = block_shape(gemm)
+    return cores * gemm.workspace_stages * accumulators * rows * columns * gemm.c.size

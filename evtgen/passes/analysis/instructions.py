@@ -1,0 +1,51 @@
+"""The vector instructions of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...graph.ir import Step
+from ...graph.types import ElementType
+from ...nodes import Broadcast, Cast, Compute, Position, Reduce, ScalarBroadcast
+
+Call = tuple[str, ElementType]
+"""The name of an AscendC call, and the element type of which it works through the most bytes."""
+
+
+def instructions(steps: Iterable[Step]) -> int:
+    """How many calls the operators and casts of a graph make for one tile.
+
+    Those of broadcasts, positions and reductions, whose number follows from the rows of a tile, are not in it: no pass
+    changes them.
+    """
+    return sum(1 for step in steps if isinstance(step.node, (Compute, Cast)) for _ in calls(step))
+
+
+def calls(step: Step) -> Iterator[Call]:
+    """What V does for one tile of a node: the calls of operators and casts one by one; the copies of a broadcast, the
+    additions of a position, and what a reduction does with whole tiles, as one call for each of their kind."""
+    node = step.node
+    if isinstance(node, Cast):
+        if node.to != node.from_:
+            yield "Cast", max(node.to, node.from_, key=lambda element: element.size)
+    elif isinstance(node, Compute):
+        yield from _of_operator(node, len(step.inputs))
+    elif isinstance(node, Broadcast) and not isinstance(node, ScalarBroadcast):
+        yield "Copy", node.T
+    elif isinstance(node, Position):
+        yield "Adds", node.element
+    elif isinstance(node, Reduce):
+        yield from node.calls()
+
+
+def _of_operator(node: Compute, inputs: int) -> Iterator[Call]:
+    operator = node.operator
+    if operator is None:
+        return
+    yield from node.calls()
+    computed = operator.computed_in(node.T)
+    if computed != node.T:
+        # A cast of each input and of the result.
+        yield from (("Cast", computed) for _ in range(operator.inputs + 1))
+    # A variadic operator makes its call once more for each further operand.
+    yield from node.calls()[:1] * (inputs - operator.inputs)

@@ -1,0 +1,148 @@
+"""The tiles of the GEMM: what they take of the cube core's memories, and which are chosen.
+
+Rules and budgets are those of Catlass's ``BlockMmad`` (block_mmad_pingpong.hpp and
+block_mmad_preload_async_with_callback.hpp of v1.6; every older release has the same budgets).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...graph.ir import Gemm
+from ...graph.types import BLOCK_BYTES, ColumnMajor, ElementType, float32
+from ...targets import Architecture
+from ...targets.architecture import WEIGHTS
+from .fields import is_ints
+
+Tile = tuple[int, int, int]
+"""(m, n, k)."""
+
+STAGES = 2
+"""Tiles of each operand in L1, in L0A and in L0B, by either policy; one of the accumulator is in L0C."""
+
+MOST_STAGES = 4
+"""The most of them in L0A or L0B: the smaller operand has room for more (Catlass, examples 02, 05 and 08)."""
+
+SIDE = 16
+"""Sides of tiles are multiples of this, the rows of a fractal."""
+
+_L1_BYTES, _L0_BYTES = 512, 128
+"""Bytes of a row of A's tile: GM is read best in rows of 512 (Catlass, guide to faster matmuls), and with 128 a tile of
+256 columns of B is half of L0B. Catlass's examples for half and int8 have these tiles."""
+
+
+class Budget(NamedTuple):
+    """What tiles take of a memory: the field of :class:`Gemm` that says so, the memory's name, bytes."""
+
+    field: str
+    memory: str
+    used: int
+    size: int
+
+
+@dataclass(frozen=True)
+class MmadTypes:
+    """The types of a GEMM that its tiles depend on.
+
+    Attributes:
+        a, b, accumulator: element types.
+        arch: where it runs.
+    """
+
+    a: ElementType
+    b: ElementType
+    accumulator: ElementType
+    arch: Architecture
+
+    @property
+    def sides(self) -> Tile:
+        """What the sides of a tile are multiples of: fractals, and blocks of 32 bytes of either operand."""
+        m, n = (max(SIDE, BLOCK_BYTES // T.size) for T in (self.a, self.b))
+        return m, n, max(m, n)
+
+    def budgets(self, l1: Tile, l0: Tile) -> list[Budget]:
+        """What tiles take of every memory."""
+        (m1, n1, k1), (m0, n0, k0), arch = l1, l0, self.arch
+        return [
+            Budget("l1", "L1", STAGES * k1 * (m1 * self.a.size + n1 * self.b.size), arch.l1_size),
+            Budget("l0", "L0A", STAGES * m0 * k0 * self.a.size, arch.l0_size),
+            Budget("l0", "L0B", STAGES * n0 * k0 * self.b.size, arch.l0_size),
+            Budget("l0", "L0C", m0 * n0 * self.accumulator.size, arch.l0c_size),
+        ]
+
+    def l1_depth(self, m: int, n: int) -> int:
+        """The largest k of tiles in L1."""
+        return self.arch.l1_size // (STAGES * (m * self.a.size + n * self.b.size))
+
+    def l0_depth(self, m: int, n: int) -> int:
+        """The largest k of tiles in L0A and L0B."""
+        return self.arch.l0_size // (STAGES * max(m * self.a.size, n * self.b.size))
+
+    def fits(self, l1: Tile, l0: Tile) -> bool:
+        """Whether tiles fit every memory."""
+        return all(budget.used <= budget.size for budget in self.budgets(l1, l0))
+
+    def nearest(self, l1: Tile, l0: Tile) -> tuple[Tile, Tile]:
+        """The nearest tiles that fit: with the same m and n if there are any, and as much of k as fits."""
+        sides = self.sides
+        m, n, depth = (max(_down(side, step), step) for side, step in zip(l1, sides, strict=True))
+        # No fractal's width of a larger side fits L0.
+        m, n = (min(s, self.arch.l0_size // (STAGES * sides[2] * T.size)) for s, T in ((m, self.a), (n, self.b)))
+        while not self.fits((m, n, sides[2]), (m, n, sides[2])):
+            m, n = (m - sides[0], n) if m > n else (m, n - sides[1])
+        k1 = min(depth, _down(self.l1_depth(m, n), sides[2]))
+        k0 = min(max(_down(l0[2], sides[2]), sides[2]), k1, _down(self.l0_depth(m, n), sides[2]))
+        return (m, n, k1), (m, n, k0)
+
+    def stages(self, l0: Tile) -> tuple[int, int]:
+        """Of a policy that lets it choose, the tiles in L0A and in L0B: 2, or 4 of an operand of half their room."""
+        room = self.arch.l0_size
+        most = [room // (side * l0[2] * T.size) for side, T in ((l0[0], self.a), (l0[1], self.b))]
+        return (
+            MOST_STAGES if most[0] >= MOST_STAGES else STAGES,
+            MOST_STAGES if most[1] >= MOST_STAGES else STAGES,
+        )
+
+
+def mmad_types(a: ElementType, b: ElementType, arch: Architecture) -> MmadTypes:
+    """The types as the cube multiplies them; what no cube multiplies counts as if it were summed up in float32."""
+    return MmadTypes(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch)
+
+
+def chosen_tiles(gemm: Gemm, of: MmadTypes) -> tuple[Tile | None, Tile | None]:
+    """``l1`` and ``l0`` of a GEMM, chosen where they are None; where what is given is no tile, as they are.
+
+    A tile in L0 has the m and n of that in L1, and as much of k as fits.
+    """
+    l1, l0 = gemm.l1, gemm.l0
+    if any(given is not None and not _is_tile(given) for given in (l1, l0)):
+        return l1, l0
+    if l1 is None and l0 is None:
+        return of.nearest(*_usual(gemm, of))
+    step = of.sides[2]
+    if l0 is None:
+        assert l1 is not None
+        m, n, depth = l1
+        return l1, (m, n, min(depth, max(_down(of.l0_depth(m, n), step), step)))
+    if l1 is None:
+        m, n, depth = l0
+        most = min(of.l1_depth(m, n), _L1_BYTES // max(of.a.size, of.b.size))
+        return (m, n, max(_down(most, depth), depth)), l0
+    return l1, l0
+
+
+def _usual(gemm: Gemm, of: MmadTypes) -> tuple[Tile, Tile]:
+    """Catlass's own: 128 x 256, or 256 x 128 where both operands lie by columns (examples 02 and 06)."""
+    both = gemm.layout_a == gemm.layout_b == ColumnMajor
+    m, n = (256, 128) if both else (128, 256)
+    wide = max(of.a.size, of.b.size)
+    return (m, n, _L1_BYTES // wide), (m, n, _L0_BYTES // wide)
+
+
+def _is_tile(given: object) -> bool:
+    return is_ints(given, 3) and all(side > 0 for side in given)  # type: ignore[attr-defined]
+
+
+def _down(value: int, step: int) -> int:
+    return value // step * step

@@ -1,1 +1,0 @@
-"""How long epilogues take by the CPU model's clock, and where."""

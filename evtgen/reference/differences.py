@@ -1,0 +1,194 @@
+"""Where a stepwise value leaves the formula: in what way, and at which node first.
+
+A step has left the formula when
+
+- an element of it is infinite or NaN, or an integer has wrapped around, where the formula is none of these, or is NaN
+  there, too; if these are one in a hundred or fewer, they count where the step itself overflows, not where rounding
+  before it hit a pole or turned a comparison, or
+- more than one element in a hundred is off by more than :data:`ROUNDINGS` roundings of its type, beside its own
+  magnitude or the median magnitude of the whole. Fewer are comparisons that went the other way by a rounding. A sum may
+  be off beside ``sqrt(Σx²)`` instead, what is left of its terms where their signs are random.
+
+The accumulator's type is the user's choice, and rounding to it is no departure: what is made from an accumulator may be
+as far off as the accumulator's own type explains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from ..graph.ir import Step, sources, visit_order
+from ..graph.types import ElementType, mask
+from ..nodes import AccLoad, Cast, Reduce, VisitorNode
+from ..operators.arrays import Array, unit_roundoff
+from ..operators.declaration import Atomic
+from .walk import Reading
+
+ROUNDINGS = 32
+"""So many roundings of a type are explained by a few operators of that type."""
+
+FEW = 0.01
+"""The share of elements that may be further off: comparisons near their limit go either way."""
+
+SAMPLE = 1 << 16
+"""Elements at most from which a median is taken."""
+
+
+class Kind(Enum):
+    """How a value leaves the formula."""
+
+    RANGE = "range"
+    UNDEFINED = "undefined"
+    ACCURACY = "accuracy"
+
+
+@dataclass(frozen=True)
+class Departure:
+    """An output that has left the formula.
+
+    Attributes:
+        kind: how.
+        output: the name of the tensor.
+        share: of its elements.
+        step: index of the first step in the order of visits, among those it is made from, that has left it so.
+        error: the largest error of those elements beside the scale of the output; of accuracy only.
+    """
+
+    kind: Kind
+    output: str
+    share: float
+    step: int
+    error: float = 0.0
+
+
+def scale(values: Array) -> float:
+    """The median magnitude of what is finite and not zero; 0 where nothing is."""
+    flat = values.reshape(-1)
+    some = np.abs(flat[:: -(-flat.size // SAMPLE) or 1].astype(np.float64))
+    some = some[np.isfinite(some) & (some > 0)]
+    return float(np.median(some)) if some.size else 0.0
+
+
+def scale_behind(steps: Sequence[Step], index: int, readings: Iterable[Reading]) -> float:
+    """The scale of a step's stepwise values; where all are 0, that of the nearest steps it is made from whose are not:
+    what cancelled, or what a logarithm found to be 1. ``readings`` are those of all steps."""
+    behind = sources(steps, index)
+    scales: dict[int, float] = {}
+    for reading in readings:
+        if reading.index not in behind:
+            continue
+        if reading.node.element == mask:
+            scales[reading.index] = 0.0
+        else:
+            inputs = (scales[i] for i in steps[reading.index].inputs)
+            scales[reading.index] = scale(reading.stepwise.value) or max(inputs, default=0.0)
+    return scales[index]
+
+
+def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float, float]]:
+    """How one step has left the formula: the share of its elements, and the largest error beside the scale.
+
+    ``explained`` is the type whose roundings it may be off by.
+    """
+    node, formula = reading.node, reading.formula
+    if formula is None or node.element == mask or not formula.size:
+        return {}
+    value = reading.stepwise.value.astype(np.float64)
+    found: dict[Kind, tuple[float, float]] = {}
+    with np.errstate(all="ignore"):
+        undefined = np.isnan(formula)
+        off = np.abs(value - formula)
+        lost = ~undefined & ~np.isfinite(value) & (value != formula)
+        if node.element.kind == "int" and not isinstance(node, Cast):
+            lost |= off >= 2.0**node.element.precision
+        both = np.isfinite(value) & np.isfinite(formula) & ~lost
+        typical = np.maximum(np.abs(formula), magnitude(reading, formula))
+        allowed = 1.0 if node.element.kind == "int" else 0.0
+        far = both & (off > allowed + ROUNDINGS * unit_roundoff(explained) * typical)
+    for kind, where in ((Kind.RANGE, lost), (Kind.UNDEFINED, undefined)):
+        if where.any():
+            found[kind] = float(where.mean()), 0.0
+    if far.mean() > FEW:
+        found[Kind.ACCURACY] = float(far.mean()), float((off[far] / np.broadcast_to(typical, off.shape)[far]).max())
+    return found
+
+
+def magnitude(reading: Reading, formula: Array) -> Array | float:
+    """What an error is small or large beside, apart from the element itself."""
+    node, median = reading.node, scale(formula)
+    if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
+        random = np.sqrt(node.folded(np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
+        if node.mean:
+            random /= np.maximum(node.terms(reading.problem), 1)
+        typical: Array = np.maximum(np.nan_to_num(random, nan=0.0, posinf=0.0), median)
+        return typical
+    return median
+
+
+@dataclass(frozen=True)
+class _Left:
+    """A step that has left the formula, and whether only where it had to."""
+
+    node: VisitorNode
+    found: dict[Kind, tuple[float, float]]
+    pole: bool
+
+
+def departures(steps: Sequence[Step], readings: Iterable[Reading], outputs: Iterable[int]) -> list[Departure]:
+    """Where the outputs at the given steps left the formula; ``readings`` are those of all steps."""
+    explained = _explained(steps)
+    left = {}
+    for reading in readings:
+        found = departed(reading, explained[reading.index])
+        if found:
+            left[reading.index] = _Left(reading.node, found, _pole(reading, found))
+    result = []
+    for output in outputs:
+        if output not in left:
+            continue
+        node, behind = left[output].node, sources(steps, output)
+        assert node.tensor is not None
+        for kind, (share, error) in left[output].found.items():
+            first = next(i for i in left if i in behind and kind in left[i].found)
+            if kind is Kind.ACCURACY and any(_infinite(left.get(i)) for i in steps[first].inputs):
+                # What is divided by infinity is as accurate as can be, but wrong.
+                first = next(i for i in left if i in sources(steps, first) and _infinite(left[i]))
+            if kind is Kind.RANGE and share <= FEW and left[first].pole:
+                continue
+            result.append(Departure(kind, node.tensor.name, share, first, error))
+    return result
+
+
+def _infinite(step: _Left | None) -> bool:
+    """Whether more than a few elements of a step are out of range."""
+    return step is not None and step.found.get(Kind.RANGE, (0.0, 0.0))[0] > FEW
+
+
+def _pole(reading: Reading, found: dict[Kind, tuple[float, float]]) -> bool:
+    """Whether a step's elements out of range are so by its formula from the values that it was given, too."""
+    if Kind.RANGE not in found:
+        return False
+    value, local = reading.stepwise.value.astype(np.float64), reading.local()
+    return bool(np.array_equal(np.isfinite(value) | np.isfinite(local), np.isfinite(value)))
+
+
+def explained_by(steps: Sequence[Step], index: int) -> ElementType:
+    """The type whose roundings a step's value may be off by: the coarsest of its own and those of the accumulators it
+    is made from."""
+    return _explained(steps)[index]
+
+
+def _explained(steps: Sequence[Step]) -> dict[int, ElementType]:
+    types: dict[int, ElementType] = {}
+    accumulators: dict[int, list[ElementType]] = {}
+    for index in visit_order([step.inputs for step in steps]):
+        node = steps[index].node
+        behind = [T for i in steps[index].inputs for T in accumulators[i]]
+        accumulators[index] = list(dict.fromkeys([*behind, *([node.T] if isinstance(node, AccLoad) else [])]))
+        own: ElementType = node.element  # type: ignore[attr-defined]
+        types[index] = max([own, *accumulators[index]], key=unit_roundoff)
+    return types

@@ -1,0 +1,64 @@
+"""The page: fragments set into the template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from ...pipeline.report import Subject
+from ...version import __version__
+from .assets import ASSETS, asset
+from .html import Fragment
+from .sections import SECTIONS, verdict
+
+if TYPE_CHECKING:
+    import jinja2
+
+STYLES = ("palette.css", "page.css", "graph.css", "runs.css", "timeline.css")
+"""The style sheets, one behind the other; a standalone SVG has the palette and the graph's."""
+
+SCRIPTS = ("timeline.js", "page.js")
+"""The scripts, the widgets before the page that makes use of them."""
+
+
+def page(subjects: Sequence[Subject]) -> str:
+    """The HTML page about these epilogues; it needs no other file."""
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            title=", ".join(subject.name for subject in subjects),
+            articles=[(subject, _fragments(subject)) for subject in subjects],
+            overview=verdict.overview(subjects),
+            style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
+            script=Markup("".join(map(asset, SCRIPTS))),
+            version=__version__,
+        )
+    )
+
+
+def _fragments(subject: Subject) -> list[Fragment]:
+    return [fragment for section in SECTIONS if (fragment := section(subject)) is not None]
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(ASSETS),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+    )
+    environment.filters["wrappable"] = _wrappable
+    return environment
+
+
+def _wrappable(name: str) -> Markup:
+    """A name that may go on in the next line after an underscore."""
+    return Markup("_<wbr>").join(escape(part) for part in name.split("_"))

@@ -1,0 +1,25 @@
+"""The sections of the page, in the order in which a reader wants them: what matters first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ....pipeline.report import Subject
+from ..html import Fragment
+from . import arguments, graph, hazards, header, kernel, results, timeline, times, ub, verdict
+
+Section: TypeAlias = Callable[[Subject], Fragment | None]
+
+SECTIONS: tuple[Section, ...] = (
+    verdict.section,
+    graph.section,
+    arguments.section,
+    timeline.section,
+    times.section,
+    ub.section,
+    results.section,
+    hazards.section,
+    kernel.section,
+    header.section,
+)

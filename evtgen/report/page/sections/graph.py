@@ -1,0 +1,16 @@
+"""The formula, and the graph as a picture."""
+
+from __future__ import annotations
+
+from ....emit.golden import product
+from ....pipeline.report import Subject
+from ..graph import drawing_of, laid_out, picture
+from ..html import Fragment, join, tag
+
+
+def section(subject: Subject) -> Fragment:
+    """What is computed."""
+    lines = [product(subject.plan), *subject.described["formula"]]
+    formula = tag("pre", "\n".join(lines), class_="formula wide")
+    drawn = picture(laid_out(drawing_of(subject.plan)))
+    return Fragment("Formula and graph", "graph", join([formula, tag("div", drawn, class_="wide")]))

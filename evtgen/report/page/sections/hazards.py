@@ -1,0 +1,145 @@
+"""What the CPU model found in the order of the emitted code: each finding with its lines and both calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from ....diagnostics.faults import declare_faults
+from ....diagnostics.table import TABLE
+from ....pipeline.report import Subject
+from ....verify import Result
+from ..html import Fragment, table, tag
+from .header import highlighted_lines
+from .results import data_text
+
+NEIGHBOURS = 4
+"""Lines that are shown on either side of one that was found."""
+
+WATCHED = (
+    ("Memory: bounds, alignment, what nothing has written", 101, 119),
+    ("Order of pipes and cores: every pair of accesses to the same bytes", 120, 129),
+    ("Flags and cross-core flags", 130, 139),
+    ("Atomics, launches and ends", 140, 145),
+    ("Queues", 146, 149),
+    ("Data cache", 209, 209),
+    ("Sums of a fixed order", 240, 240),
+)
+"""The faults that the model looks for, by the numbers of their codes."""
+
+Hazard = Mapping[str, Any]
+
+
+def section(subject: Subject) -> Fragment | None:
+    """The findings in the runs of an epilogue, or what was watched; None where nothing was run."""
+    runs = [result for result in subject.results if result.error is None or result.hazards]
+    if not runs:
+        return None
+    found = _collected(runs)
+    parts = [_finding(subject, hazard, where) for hazard, where in found]
+    if not found:
+        parts.append(_none(runs))
+    title = f"Hazards: {len(found)}" if found else "Hazards"
+    return Fragment(title, "hazards", Markup("").join([*parts, _language(runs), _watched()]))
+
+
+def _collected(runs: list[Result]) -> list[tuple[Hazard, list[str]]]:
+    """Each finding once, errors first, with the runs that have it."""
+    found: dict[tuple[object, ...], tuple[Hazard, list[str]]] = {}
+    for result in runs:
+        for hazard in result.hazards:
+            sites = tuple((site["file"], site["line"], site["call"]) for site in hazard.get("sites", ()))
+            key = (hazard["code"], sites, hazard.get("where"))
+            where = found.setdefault(key, (hazard, []))[1]
+            where.append(f"{result.size(' × ')}, {data_text(result.data)}")
+    return sorted(found.values(), key=lambda one: one[0].get("severity") != "error")
+
+
+def _finding(subject: Subject, hazard: Hazard, runs: list[str]) -> Markup:
+    severity = hazard.get("severity", "error")
+    sites = hazard.get("sites", ())
+    # The message ends with the place of the other call, which is shown below.
+    message = hazard["message"].partition("; the other call is ")[0]
+    kind = "bad" if severity == "error" else "warn"
+    times = f", {hazard['count']:,} times in a run" if hazard.get("count", 1) > 1 else ""
+    shown = [_site(subject, site, number, len(sites)) for number, site in enumerate(sites, 1)]
+    return tag(
+        "div",
+        tag("h3", tag("span", f"{severity} {hazard['code']}", class_=kind), f" {message}"),
+        tag("p", *_where(hazard), f"{hazard.get('core', '')}{times}. At {'; '.join(dict.fromkeys(runs))}."),
+        *shown,
+        tag("p", tag("strong", "What to do: "), f"{hazard['advice']}.") if hazard.get("advice") else None,
+        class_=f"callout hazard {kind}",
+    )
+
+
+def _where(hazard: Hazard) -> Iterator[Markup]:
+    if "where" in hazard:
+        yield tag("strong", hazard["where"]) + ". "
+
+
+def _site(subject: Subject, site: Mapping[str, Any], number: int, of: int) -> Markup:
+    """One of the calls: its line with its neighbours if it is in an emitted file, else its place."""
+    node = f" for {site['node']}, buffer {site['buffer']}" if "node" in site else ""
+    order = f"{number}. " if of > 1 else ""
+    path = _emitted(subject, str(site["file"]))
+    head = tag("p", order, tag("code", site["call"]), f" on {site['pipe']}{node}", class_="call")
+    if path is None:
+        place = re.sub(r"^.*/(?:device/(?:catlass/)?|include/)", "", str(site["file"]))
+        return head + tag("p", tag("code", f"{place}:{site['line']}"), ", which evtgen does not emit", class_="place")
+    lines = _excerpt(subject.headers[path], int(site["line"]))
+    return head + tag("p", tag("code", f"{path}:{site['line']}"), class_="place") + lines
+
+
+def _excerpt(text: str, line: int) -> Markup:
+    """A line, marked, with its neighbours, all with their numbers."""
+    # The lexer needs the whole text: the line may stand in a comment.
+    lines = highlighted_lines(text)
+    first, last = max(1, line - NEIGHBOURS), min(len(lines), line + NEIGHBOURS)
+    shown = [
+        tag("span", tag("i", n), lines[n - 1], class_="line found" if n == line else "line")
+        for n in range(first, last + 1)
+    ]
+    return tag("div", tag("pre", *shown, class_="excerpt"), class_="wide")
+
+
+def _emitted(subject: Subject, file: str) -> str | None:
+    """The path of an emitted file as :attr:`Subject.headers` has it; None for a file that is not one of them."""
+    return next((path for path in subject.headers if file == path or file.endswith(f"/{path}")), None)
+
+
+def _none(runs: list[Result]) -> Markup:
+    instructions, count = sum(result.instructions for result in runs), len(runs)
+    return tag(
+        "p", tag("strong", "None."), f" {instructions:,} instructions of the device were watched in {count} run"
+        f"{'s' * (count != 1)}: every byte that they read and write, and every flag.", class_="callout good",
+    )  # fmt: skip
+
+
+def _language(runs: list[Result]) -> Markup:
+    """What was found by the rules of the device's C++."""
+    examined = next((result.language for result in runs if result.language is not None), None)
+    if examined is None:
+        return Markup("")
+    if examined.note:
+        return tag("p", f"The rules of the device's C++: {examined.note}.", class_="note")
+    if examined.findings:
+        return Markup("").join(
+            tag("p", tag("strong", f"{one.code}: "), one.message, class_="callout bad") for one in examined.findings
+        )
+    return tag("p", "The headers keep the rules of the device's C++, too.", class_="note")
+
+
+def _watched() -> Markup:
+    """The faults that the model looks for, folded."""
+    declare_faults()
+    rows = []
+    for name, first, last in WATCHED:
+        codes = [code for n in range(first, last + 1) if (code := TABLE.get(f"EVT{n}")) is not None]
+        rows += [(name if i == 0 else "", code.code, code.title) for i, code in enumerate(codes)]
+    return tag(
+        "details", tag("summary", f"What is watched: {len(rows)} kinds of fault"), table(("", "code", "fault"), rows)
+    )

@@ -1,0 +1,201 @@
+"""What the time goes to: of each pipe by its causes, of each node by what its calls are held up by."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from markupsafe import Markup
+
+from ....measure.profile import Profile
+from ....measure.timeline import PIPES
+from ....pipeline.report import Subject
+from ....system.words import counted
+from ..html import Fragment, table, tabs, tag
+
+CAUSES = {
+    "work": "work",
+    "transfer": "work",
+    "start of instructions": "start",
+    "start of copies": "start",
+    "bank conflicts": "conflict",
+    "rows off their sectors": "rows",
+    "bandwidth that other copies take": "shared",
+    "barrier": "barrier",
+    "issue by S": "issue",
+    "wait for the other core": "cross",
+    "nothing left to do": "over",
+    "tail: other cores still work": "over",
+}
+"""The model's causes, and the class of each in the style sheet; all others are waits for a pipe of the same core."""
+
+WAIT = "flag"
+
+NAMED = {
+    "work": "work",
+    "shared": "shared bandwidth",
+    "start": "starts",
+    "rows": "rows off their sectors",
+    "conflict": "bank conflicts",
+    "flag": "waits for another pipe",
+    "cross": "waits for another core",
+    "barrier": "barriers",
+    "issue": "issue by S",
+    "over": "nothing left to do",
+}
+"""The classes in the order in which a bar shows them, and their names in the legend."""
+
+SPOKEN = {
+    "wait for the other core": "waits for another core",
+    "bandwidth that other copies take": "shared bandwidth",
+    "tail: other cores still work": "other cores still work",
+}
+"""The model's causes that the page calls otherwise."""
+
+LOST = {"start": "start", "conflict": "bank_conflicts", "rows": "rows", "shared": "shared_bandwidth"}
+"""What the cycles of a call may be lost to: the class of a cause, and the member of ``Profile.calls``."""
+
+
+def section(subject: Subject) -> Fragment | None:
+    """The time of an epilogue by cause and by node; None where nothing was run."""
+    if not subject.profiles:
+        return None
+    first = subject.profiles[0]
+    note = (
+        f"At {first.size(' × ')}. Shares of the time of the kernel, averaged over all cores of a kind; the longest "
+        "part of a bar is what to look at first."
+    )
+    parts = [
+        tag("p", note, class_="note"),
+        _legend(subject.profiles),
+        _panels(subject),
+        _phases(subject.profiles),
+        tag("h3", "By node"),
+        tag("p", "Cycles of a core, the mean of all; a bar for each number of buffers, to one scale.", class_="note"),
+        _nodes(subject.profiles),
+    ]
+    return Fragment("What the time goes to", "times", Markup("").join(part for part in parts if part is not None))
+
+
+def _class(cause: str) -> str:
+    return CAUSES.get(cause, WAIT)
+
+
+def _spoken(cause: str) -> str:
+    """``"wait MTE2_V"`` as V says it."""
+    if cause not in CAUSES and cause.startswith("wait "):
+        return f"waits for {cause.removeprefix('wait ').partition('_')[0]}"
+    return SPOKEN.get(cause, cause)
+
+
+def _legend(profiles: Sequence[Profile]) -> Markup:
+    used = {_class(cause) for one in profiles for _, _, causes in _causes(one) for cause in causes}
+    items = (tag("span", tag("i", class_=f"swatch is-{name}"), text) for name, text in NAMED.items() if name in used)
+    return tag("p", *items, class_="legend")
+
+
+def _causes(one: Profile) -> Iterator[tuple[str, str, Mapping[str, float]]]:
+    """Core, pipe and the shares of the causes, of each pipe that does anything."""
+    for core, pipes in PIPES.items():
+        for pipe in pipes:
+            causes = one.causes.get(core, {}).get(pipe, {})
+            if pipe == "S" or any(_class(cause) in {"work", "shared", "start"} for cause in causes):
+                yield core, pipe, causes
+
+
+def _panels(subject: Subject) -> Markup:
+    """The pipes for each number of buffers, that which is built first in sight."""
+    numbers = [one.buffers for one in subject.profiles]
+    panels = [
+        (counted(one.buffers, "buffer"), _pipes(one, built=one.buffers == subject.plan.buffers))
+        for one in subject.profiles
+    ]
+    shown = numbers.index(subject.plan.buffers) if subject.plan.buffers in numbers else 0
+    return tabs(subject.id("causes"), panels, shown=shown, label="Number of buffers")
+
+
+def _pipes(one: Profile, *, built: bool) -> Markup:
+    facts = f"{one.cycles:,} cycles, {one.microseconds:,.1f} µs with the launch{', as built' * built}"
+    rows = []
+    for core, pipe, causes in _causes(one):
+        order = sorted(causes.items(), key=lambda item: list(NAMED).index(_class(item[0])))
+        bar = _bar([(_class(cause), share, f"{_spoken(cause)}: {_percent(share)}") for cause, share in order])
+        largest = [f"{_spoken(cause)} {_percent(share)}" for cause, share in causes.items() if share >= 0.01]
+        label = tag("th", pipe, tag("small", " cube" if core == "AIC" else " vector"), scope="row")
+        rows.append(tag("tr", label, tag("td", bar, tag("span", ", ".join(largest), class_="words"))))
+    return tag("p", facts, class_="about") + tag("table", *rows, class_="bars")
+
+
+def _bar(parts: Sequence[tuple[str, float, str]], scale: float = 1.0) -> Markup:
+    """A bar of parts, each with its class, its size and its words; the whole width is ``scale``."""
+    made = [
+        tag("i", class_=f"is-{name}", style=f"width:{100 * size / scale:.2f}%", title=words)
+        for name, size, words in parts
+        if size / scale >= 0.0005
+    ]
+    return tag("span", *made, class_="bar")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 else "below 1 %"
+
+
+def _phases(profiles: Sequence[Profile]) -> Markup | None:
+    """A line for each phase of each number of buffers; None where there is one phase."""
+    rows = [
+        (
+            str(one.buffers), str(number), f"{phase.begin:,}", f"{phase.end:,}", f"{phase.end - phase.begin:,}",
+            f"{phase.compute_length:,}", *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")),
+        )
+        for one in profiles
+        for number, phase in enumerate(one.phases, 1)
+    ]  # fmt: skip
+    if not rows:
+        return None
+    head = ("buffers", "phase", "from", "to", "cycles", "elements of a tile", "MTE2 works", "V works", "MTE3 works")
+    return tag("h3", "By phase") + table(head, rows, numbers=range(len(head)))
+
+
+def _nodes(profiles: Sequence[Profile]) -> Markup:
+    """A row for each node and pipe, the dearest first."""
+    by_node: dict[tuple[str, str], dict[int, Counter[str]]] = defaultdict(dict)
+    for one in profiles:
+        for key, cycles in _work(one).items():
+            by_node[key][one.buffers] = cycles
+    most = max((sum(of.values()) for bars in by_node.values() for of in bars.values()), default=1.0)
+    rows = []
+    for (node, pipe), bars in sorted(
+        by_node.items(), key=lambda item: -max(sum(of.values()) for of in item[1].values())
+    ):
+        cells = [
+            tag("span", tag("small", str(buffers), class_="count"),
+                _bar([(name, of[name], f"{NAMED[name]}: {of[name]:,.0f}") for name in NAMED], most),
+                tag("span", f"{sum(of.values()):,.0f}{_lost(of)}", class_="words"), class_="line")
+            for buffers, of in sorted(bars.items())
+        ]  # fmt: skip
+        rows.append(tag("tr", tag("th", node, tag("small", f" {pipe}"), scope="row"), tag("td", *cells)))
+    return tag("table", *rows, class_="bars")
+
+
+def _lost(of: Mapping[str, float]) -> str:
+    """What a tenth or more of a node's cycles are lost to."""
+    total = sum(of.values())
+    parts = [f"{NAMED[name]} {_percent(of[name] / total)}" for name in LOST if total and of[name] >= total / 10]
+    return ", ".join(["", *parts])
+
+
+def _work(one: Profile) -> dict[tuple[str, str], Counter[str]]:
+    """The cycles of each node and pipe by what they go to, the mean of the cores; calls of no node have their own
+    name."""
+    names = [event["args"]["name"] for event in one.trace if event["name"] == "process_name"]
+    found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for call in one.calls:
+        if call["busy"] and call["pipe"] != "S":
+            cores = sum(name.startswith(call["core"]) for name in names)
+            who = {"BlockMmad": "matmul"}.get(call["call"], call["call"])
+            lost = {name: call[member] / cores for name, member in LOST.items()}
+            phase, _, node = call["node"].rpartition("::")
+            where = f"{call['pipe']}, {phase.replace('phase', 'phase ')}" if phase else call["pipe"]
+            key = (node or who, where)
+            found[key].update({"work": max(0.0, call["busy"] / cores - sum(lost.values())), **lost})
+    return found

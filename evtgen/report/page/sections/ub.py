@@ -1,0 +1,221 @@
+"""UB as a map over time: which tile lies where, and how long; for each number of buffers."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ....nodes import node_of
+from ....pipeline.report import Subject
+from ....planner.plan import Plan
+from ....planner.tile import Life, Part, lives
+from ....system.words import counted
+from ..graph.contents import kind_of
+from ..graph.text import PITCH, SMALL, shortened, width
+from ..html import Fragment, join, tabs, tag
+
+LABELS = 20 * PITCH * SMALL
+"""The room for the names of visits, at the left."""
+ACROSS = 720.0
+"""From the first byte of a buffer to its last."""
+ROW = 26.0
+BAR = 26.0
+"""The height of the bar of the whole UB."""
+MOST = 26
+"""The most characters of the name of a visit."""
+
+PARTS = {
+    Part.TILE: "its tile",
+    Part.LOADED: "what it loads",
+    Part.SCRATCH: "its scratch",
+    Part.STORED: "what it stores",
+}
+
+
+def section(subject: Subject) -> Fragment:
+    """A map for each number of buffers and each phase."""
+    about = tag(
+        "p",
+        "The bytes of a buffer from left to right, the visits of a tile from top to bottom. A box is a tile, from the "
+        "visit that fills it to the last one that reads it; what comes after it in the same column has its place. A "
+        "dashed line is a barrier of the vector pipe.",
+    )
+    panels = [(_title(plan, subject.plan), _maps(plan, subject)) for plan in subject.plans]
+    shown = [plan.buffers for plan in subject.plans].index(subject.plan.buffers)
+    return Fragment(
+        "UB over time", "ub", join([about, tabs(subject.id("buffers"), panels, shown=shown, label="Buffers")])
+    )
+
+
+def _title(plan: Plan, own: Plan) -> str:
+    chosen = ", as built" if plan.buffers == own.buffers else ""
+    return counted(plan.buffers, "buffer") + chosen
+
+
+def _maps(plan: Plan, subject: Subject) -> Markup:
+    made: list[Markup | None] = []
+    for number, part in enumerate(plan.phases, 1):
+        size = f"{part.ub.offsets[-1]:,} bytes"
+        text = (
+            f"Tiles of {part.compute_length:,} elements, buffers of {size}: {part.ub_used:,} of {part.ub_limit:,} used."
+        )
+        made.append(tag("h4", f"Phase {number}") if plan.parts else None)
+        made += [tag("p", text), tag("div", ub_map(part), class_="wide")]
+    return join(made)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A visit, or what is around all of them: its name, its number in the order, and whether a barrier comes before."""
+
+    name: str
+    visit: int
+    barrier: bool = False
+
+
+def rows_of(plan: Plan) -> list[Row]:
+    """LOAD, the visits in which V has work, STORE."""
+    order = plan.ub.plan.order
+    worked = [
+        Row(plan.aliases[node], visit, node in plan.ub.plan.barriers)
+        for visit, node in enumerate(order)
+        if (traits := node_of(plan.steps[node]).traits).pending or traits.reads_in_compute
+    ]
+    return [Row("LOAD", -1), *worked, Row("STORE", len(order))]
+
+
+def ub_map(plan: Plan) -> Markup:
+    """The map of one phase as SVG: the whole of UB above, one of its buffers below."""
+    rows = rows_of(plan)
+    total = LABELS + ACROSS + 8
+    first = BAR + 44
+    bottom = first + ROW * len(rows)
+    return tag(
+        "svg",
+        tag("title", f"UB with {plan.buffers} buffers"),
+        *_whole(plan, first),
+        *(_row(row, first + ROW * number) for number, row in enumerate(rows)),
+        *_barriers(rows, first),
+        *_boxes(plan, rows, first),
+        *_ticks(plan, bottom),
+        viewBox=f"0 0 {total:.0f} {bottom + 22:.0f}",
+        width=f"{total:.0f}",
+        height=f"{bottom + 22:.0f}",
+        class_="ub",
+        role="img",
+        aria_label="A map of UB",
+    )
+
+
+def _whole(plan: Plan, first: float) -> Iterator[Markup]:
+    """The bar of the whole UB: its buffers, what holds the accumulator, what is free."""
+    usable = plan.arch.ub_usable
+    size, at = plan.ub.offsets[-1], 0
+    # Blocks of the accumulator, where it comes through UB, lie at the start.
+    segments = [("the accumulator", plan.ub_workspace, "resident")]
+    segments += [(f"buffer {number}", size, "buffer") for number in range(plan.buffers)]
+    segments.append(("free", usable - plan.ub_used - plan.ub_workspace, "free"))
+    yield tag("text", f"UB, {usable:,} bytes", x=0, y=17)
+    for name, count, kind in segments:
+        x, across = LABELS + ACROSS * at / usable, ACROSS * count / usable
+        at += count
+        if not count:
+            continue
+        yield tag(
+            "g",
+            tag("title", f"{name}: {count:,} bytes"),
+            tag("rect", x=f"{x:.1f}", y=0, width=f"{across:.1f}", height=BAR),
+            _label(name, x, across, 17),
+            class_=kind,
+        )
+    start = LABELS + ACROSS * plan.ub_workspace / usable
+    end = start + ACROSS * size / usable
+    points = f"{start:.1f},{BAR} {end:.1f},{BAR} {LABELS + ACROSS:.1f},{first - 4} {LABELS:.1f},{first - 4}"
+    yield tag("polygon", points=points, class_="zoom")
+
+
+def _row(row: Row, y: float) -> Markup:
+    stage = "stage" if row.name in ("LOAD", "STORE") else None
+    return tag(
+        "g",
+        tag("text", shortened(row.name, 19), x=0, y=f"{y + 17:.1f}"),
+        tag("line", x1=0, x2=f"{LABELS + ACROSS:.1f}", y1=f"{y + ROW:.1f}", y2=f"{y + ROW:.1f}"),
+        tag("title", row.name),
+        class_=stage or "visit",
+    )
+
+
+def _boxes(plan: Plan, rows: list[Row], first: float) -> Iterator[Markup]:
+    """The parts of all nodes, each from the visit that fills it to the last that reads it."""
+    nodes = [node_of(step) for step in plan.steps]
+    found = list(lives(plan.ub.plan, nodes, [step.inputs for step in plan.steps]))
+    visits = [row.visit for row in rows]
+    *offsets, size = plan.ub.offsets
+
+    def row_of(visit: int) -> int:
+        return bisect_right(visits, visit) - 1
+
+    for life in found:
+        count = tuple(plan.ub.needs[life.node])[life.part]
+        # In place: the one is read and the other is written in the same visit.
+        taken = any(other.slot == life.slot and other.first == life.last and other is not life for other in found)
+        takes = any(other.slot == life.slot and other.last == life.first and other is not life for other in found)
+        top = first + ROW * (row_of(life.first) + (0.5 if takes else 0)) + 1.5
+        end = first + ROW * (row_of(life.last) + (0.5 if taken else 1)) - 1.5
+        x, across = LABELS + ACROSS * offsets[life.slot] / size, max(1.5, ACROSS * count / size)
+        name = plan.aliases[life.node]
+        said = f"{name}, {PARTS[life.part]}: {count:,} bytes from {offsets[life.slot]:,} on, {_span(plan, life)}"
+        faint = "" if life.part is Part.TILE else " part"
+        yield tag(
+            "g",
+            tag("title", said),
+            tag("rect", x=f"{x:.1f}", y=f"{top:.1f}", width=f"{across - 1:.1f}", height=f"{end - top:.1f}", rx=3),
+            _label(
+                name if life.part is Part.TILE else f"{name}, {life.part.name.lower()}",
+                x,
+                across,
+                top + 9 + min(8, (end - top) / 2 - 5),
+            ),
+            class_=f"{kind_of(nodes[life.node], plan.steps[life.node].inputs)}{faint}",
+        )
+
+
+def _span(plan: Plan, life: Life) -> str:
+    order = plan.ub.plan.order
+    start = "LOAD" if life.first < 0 else plan.aliases[order[life.first]]
+    end = "STORE" if life.last >= len(order) else plan.aliases[order[life.last]]
+    return f"in {start}" if start == end else f"from {start} to {end}"
+
+
+def _label(name: str, x: float, across: float, y: float) -> Markup | None:
+    """A name in a box, shortened to its room; nothing where there is none."""
+    most = int((across - 8) / (PITCH * SMALL))
+    if most < 3:
+        return None
+    text = shortened(name, most)
+    return tag("text", text, x=f"{x + (across - width(text, SMALL)) / 2:.1f}", y=f"{y:.1f}")
+
+
+def _barriers(rows: list[Row], first: float) -> Iterator[Markup]:
+    for number, row in enumerate(rows):
+        if row.barrier:
+            y = f"{first + ROW * number:.1f}"
+            line = tag("line", x1=0, x2=f"{LABELS + ACROSS:.1f}", y1=y, y2=y)
+            yield tag("g", tag("title", f"a barrier of V before {row.name}"), line, class_="barrier")
+
+
+def _ticks(plan: Plan, y: float) -> Iterator[Markup]:
+    """The first bytes of slots, where there is room for them, and the end."""
+    *offsets, size = plan.ub.offsets
+    free = LABELS - 1
+    last = f"{size:,}"
+    end = LABELS + ACROSS - width(last, SMALL)
+    for offset in sorted(offsets):
+        x, text = LABELS + ACROSS * offset / size, f"{offset:,}"
+        if free <= x and x + width(text, SMALL) < end - 8:
+            yield tag("text", text, x=f"{x:.1f}", y=f"{y + 15:.1f}", class_="tick")
+            free = x + width(text, SMALL) + 8
+    yield tag("text", last, x=f"{end:.1f}", y=f"{y + 15:.1f}", class_="tick")

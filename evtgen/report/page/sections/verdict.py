@@ -1,0 +1,115 @@
+"""What matters first: is it right, has it hazards, how long does it take, what does it take of UB."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ....pipeline.report import Subject
+from ....system.words import counted
+from ..html import Fragment, table, tag
+
+
+@dataclass(frozen=True)
+class Point:
+    """One answer.
+
+    Attributes:
+        question, answer: a few words.
+        more: what the answer stands on.
+        anchor: of the section that says all of it; empty where there is none.
+        mood: ``good``, ``warn``, ``bad`` or nothing.
+    """
+
+    question: str
+    answer: str
+    more: str
+    anchor: str = ""
+    mood: str = ""
+
+
+def section(subject: Subject) -> Fragment:
+    """The verdict on an epilogue."""
+    return Fragment(
+        "Verdict",
+        "verdict",
+        tag("dl", *(_card(subject, point) for point in points(subject)), class_="cards"),
+        lead=True,
+    )
+
+
+def _card(subject: Subject, point: Point) -> Markup:
+    question = tag("a", point.question, href=f"#{subject.id(point.anchor)}") if point.anchor else point.question
+    answer = tag("dd", tag("strong", point.answer), " ", tag("span", point.more))
+    return tag("div", tag("dt", question), answer, class_=f"card {point.mood}".rstrip())
+
+
+def overview(subjects: Sequence[Subject]) -> Markup:
+    """The verdicts on all epilogues, a row each."""
+    head = ["epilogue", *(point.question for point in points(subjects[0]))]
+    rows = [
+        [
+            tag("a", subject.name, href=f"#{subject.name}"),
+            *(tag("span", point.answer, class_=point.mood or None) for point in points(subject)),
+        ]
+        for subject in subjects
+    ]
+    return table(head, rows)
+
+
+def points(subject: Subject) -> Iterator[Point]:
+    """The answers, the same questions for every epilogue."""
+    yield _right(subject)
+    yield _hazards(subject)
+    yield _time(subject)
+    yield _ub(subject)
+
+
+def _right(subject: Subject) -> Point:
+    runs = subject.results
+    if not runs:
+        return Point("Right?", "not run", "nothing was verified")
+    wrong = sum(not run.ok for run in runs)
+    shapes = ", ".join(dict.fromkeys(run.size(" × ") for run in runs))
+    if not wrong:
+        elements = sum(one.elements for run in runs for one in run.outputs)
+        more = f"{elements:,} elements of {len(runs)} runs lie within their proved bounds; M × N × K: {shapes}"
+        return Point("Right?", "yes", more, "results", "good")
+    answer = f"no: {wrong} of {counted(len(runs), 'run')} {'fails' if wrong == 1 else 'fail'}"
+    return Point("Right?", answer, f"M × N × K: {shapes}", "results", "bad")
+
+
+def _hazards(subject: Subject) -> Point:
+    runs = [run for run in subject.results if run.error is None]
+    found = {(hazard["code"], hazard["message"]): hazard for run in subject.results for hazard in run.hazards}
+    if not runs and not found:
+        return Point("Hazards?", "not run", "nothing was verified")
+    if not found:
+        more = f"in {counted(len(runs), 'run')}, of which the CPU model watched every memory access and every flag"
+        return Point("Hazards?", "none", more, "hazards", "good")
+    errors = sum(hazard.get("severity") == "error" for hazard in found.values())
+    words = [counted(number, name) for number, name in ((errors, "error"), (len(found) - errors, "warning")) if number]
+    return Point("Hazards?", ", ".join(words), "found by the CPU model", "hazards", "bad" if errors else "warn")
+
+
+def _time(subject: Subject) -> Point:
+    own, plain = subject.profile, subject.plain
+    if own is None:
+        return Point("Modelled time", "not run", "nothing was compiled")
+    where = f"at {own.size(' × ')}, modelled, not measured"
+    if plain is None:
+        return Point("Modelled time", f"{own.microseconds:,.1f} µs", where, "times")
+    share = own.microseconds / plain.microseconds
+    more = f"{share:.2f} times the {plain.microseconds:,.1f} µs of the matmul alone, {where}"
+    return Point("Modelled time", f"{own.microseconds:,.1f} µs", more, "times")
+
+
+def _ub(subject: Subject) -> Point:
+    parts = subject.plan.phases
+    most = max(parts, key=lambda part: part.ub_used / part.ub_limit)
+    tiles = f"{counted(most.buffers, 'buffer')} for tiles of {most.compute_length:,} elements"
+    where = f"phase {parts.index(most) + 1} of {len(parts)}, " if len(parts) > 1 else ""
+    return Point("UB", f"{math.floor(1000 * most.ub_used / most.ub_limit) / 10:g} %", f"{where}{tiles}", "ub")

@@ -1,1 +1,0 @@
-"""Specs to start from: a small one, or one of the gallery, with a test and a job for CI."""

@@ -1,0 +1,79 @@
+"""The one name that EVT089 says the CPU model does not have, out of each compiler's words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evtgen.pipeline.unknown_name import compiled_by_core, missing_name
+
+CHECKOUT = Path("/c")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("no member named 'Fixpipe' in namespace 'AscendC'", "AscendC::Fixpipe"),
+        ("no member named 'Foo' in namespace 'AscendC::Std'; did you mean 'for'?", "AscendC::Std::Foo"),
+        ("no type named 'Nd2NzParams' in namespace 'AscendC'", "AscendC::Nd2NzParams"),
+        ("no template named 'ReluTileCopy' in namespace 'Catlass::Gemm::Tile'", "Catlass::Gemm::Tile::ReluTileCopy"),
+        ("no member named 'SetAddr' in 'AscendC::LocalTensor<int>'", "AscendC::LocalTensor::SetAddr"),
+        ("\u2018Fixpipe\u2019 is not a member of \u2018AscendC\u2019", "AscendC::Fixpipe"),
+        ("\u2018Nd2NzParams\u2019 in namespace \u2018AscendC\u2019 does not name a type", "AscendC::Nd2NzParams"),
+        ("\u2018QuantMode_t\u2019 was not declared in this scope; did you mean 'x'?", "QuantMode_t"),
+        ("use of undeclared identifier 'QuantMode_t'", "QuantMode_t"),
+        ("unknown type name 'float32_t'; did you mean 'float_t'?", "float32_t"),
+        (
+            "static_assert failed due to requirement 'DEPENDENT_FALSE<Catlass::Gemm::MmadAtlasA2Small<4>>' "
+            '"the stand-in has no BlockMmad for this dispatch policy"',
+            "BlockMmad for MmadAtlasA2Small",
+        ),
+        (
+            "static assertion failed: the stand-in has no BlockMmad for this dispatch policy\n"
+            "/c/x.hpp:1:1: note: struct Catlass::Gemm::Block::BlockMmad<Catlass::Gemm::MmadAtlasA2Small<4>, int>",
+            "BlockMmad for MmadAtlasA2Small",
+        ),
+        (
+            "static_assert failed due to requirement 'std::is_same_v<Catlass::layout::zN, Catlass::layout::RowMajor>' "
+            '"the stand-in multiplies row-major and column-major matrices"',
+            "BlockMmad for matrices in layout::zN",
+        ),
+        (
+            "static_assert failed due to requirement '!true' \"the CPU model does not have the HF32 mode\"\n",
+            "the HF32 mode",
+        ),
+        ("static assertion failed: the CPU model does not have the HF32 mode\n   12 |  static_", "the HF32 mode"),
+        ("expected namespace name\n  7 |  using namespace AscendC::MicroAPI;", "AscendC::MicroAPI"),
+        ("'MicroAPI' is not a namespace-name\n  7 |  using namespace AscendC::MicroAPI;", "AscendC::MicroAPI"),
+        ("'AscendC::MicroAPI' has not been declared", "AscendC::MicroAPI"),
+        ("no member named 'frob' in namespace 'mine'", None),
+        ("expected ';' after expression", None),
+    ],
+)
+def test_the_first_error_names_it(said: str, expected: str | None) -> None:
+    words = f"In file included from /c/a.cpp:1:\n/c/include/x.hpp:12:3: error: {said}\n"
+    later = "/c/include/y.hpp:1:2: error: no member named 'Later' in namespace 'AscendC'\n"
+    assert missing_name(words + later, CHECKOUT) == expected
+
+
+def test_a_bare_name_of_a_users_file_is_the_users() -> None:
+    words = "/home/me/mine.cpp:12:3: error: use of undeclared identifier 'cuont'\n"
+    assert missing_name(words, CHECKOUT) is None and missing_name(words) is None
+    assert missing_name("g++: error: no input files") is None
+
+
+def test_kernels_compiled_once_for_each_kind_of_core(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text("// __DAV_CUBE__ in a comment\n")
+    assert compiled_by_core(tmp_path) is None
+    (tmp_path / "kernel.hpp").write_text("#if defined(__DAV_C220_CUBE__)\n#endif\n")
+    assert compiled_by_core(tmp_path) == "kernels that are compiled once for each kind of core (__DAV_C220_CUBE__)"
+
+
+def test_a_name_that_a_checkout_has_for_one_kind_of_core(tmp_path: Path) -> None:
+    kernel = tmp_path / "kernel.hpp"
+    words = f"{kernel}:9:3: error: use of undeclared identifier 'index'\n"
+    kernel.write_text("#ifdef __DAV_CUBE__\nint index;\n#endif\n")
+    assert missing_name(words, tmp_path) == "kernels that are compiled once for each kind of core (__DAV_CUBE__)"
+    kernel.write_text("int other;\n")
+    assert missing_name(words, tmp_path) == "index"

@@ -1,0 +1,152 @@
+"""The sections about runs: times, results and hazards."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+
+from evtgen.diagnostics.faults import SOURCE
+from evtgen.options import ReportOptions
+from evtgen.pipeline.report import Subject, subjects
+from evtgen.pipeline.specs import check_given
+from evtgen.report.page.html import Fragment
+from evtgen.report.page.sections import hazards, results, timeline, times
+
+from ..support import seeds
+from ..support.runs import with_runs
+
+
+@pytest.fixture(scope="module")
+def bare() -> Subject:
+    (found,) = subjects(check_given([seeds.ADD]), ReportOptions(run=False))
+    return found
+
+
+def words(fragment: Fragment | None) -> str:
+    """The text of a section."""
+    assert fragment is not None
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", str(fragment.html)))).replace(" ,", ",")
+
+
+def test_what_was_not_run_has_no_section(bare: Subject) -> None:
+    assert [one.section(bare) for one in (timeline, times, results, hazards)] == [None] * 4
+
+
+def test_a_timeline_has_a_run_for_each_number_of_buffers(bare: Subject) -> None:
+    found = timeline.section(with_runs(bare))
+    assert found is not None
+    text, html = words(found), str(found.html)
+    assert [plan.buffers for plan in bare.plans] == [1, 2, 3]
+    assert text.index("1 buffer ") < text.index("2 buffers ") < text.index("3 buffers ")
+    assert text.count("as built") == 1
+    assert 'title="AuxLoadX, tile 1: DataCopyPad, 1,000 cycles from ' in html
+    assert 'title="waits for Plus, tile 0 on V: ' in html and "waits for matmul on AIC 0, FIX: " in html
+    assert 'title="Plus, tile 3: 2 × Add, 100 cycles from ' in html
+    # Every bar lies within the scale.
+    most = int(re.findall(r"--most:(\d+)", html)[0])
+    bars = re.findall(r"--b:(\d+);--d:(\d+)", html)
+    assert len(bars) > 60 and all(int(begin) + int(cycles) <= most for begin, cycles in bars)
+
+
+def test_phases_are_marked(bare: Subject) -> None:
+    run = with_runs(bare, phases=True)
+    assert str(getattr(timeline.section(run), "html", "")).count('class="phase"') == 3
+    text = words(times.section(run))
+    assert "By phase" in text and "1 1 10 2,000 1,990 4,096 below 1 % 50 % below 1 %" in text
+
+
+def test_the_shares_of_a_pipe_are_in_words_and_in_its_bar(bare: Subject) -> None:
+    found = times.section(with_runs(bare))
+    text = words(found)
+    assert "transfer 50 %, shared bandwidth 30 %, waits for V 20 %" in text
+    assert "waits for MTE2 80 %, work 15 %, bank conflicts 5 %" in text
+    assert found is not None and "start of copies: below 1 %" in str(found.html)
+    for bar in re.findall(r'<td><span class="bar">(.*?)</span>', str(found.html)):
+        assert sum(map(float, re.findall(r"width:([\d.]+)%", bar))) == pytest.approx(100, abs=0.5)
+    assert "By phase" not in text
+
+
+def test_the_time_of_a_node_is_the_mean_of_the_cores(bare: Subject) -> None:
+    text = words(times.section(with_runs(bare)))
+    # 8000 cycles of two vector cores, half of them for want of bandwidth.
+    assert "AuxLoadX MTE2 1 4,000, shared bandwidth 50 % 2 4,000" in text
+    assert text.index("AuxLoadX MTE2") < text.index("matmul FIX 1 600") < text.index("Plus V 1 400")
+
+
+def test_what_failed_comes_first(bare: Subject) -> None:
+    found = results.section(with_runs(bare, wrong=True))
+    text = words(found)
+    assert found is not None and found.title == "Results: 1 of 2 runs failed"
+    assert text.startswith(
+        " 4 × 8 × 16, normal D is wrong in 1 of 32 elements, first at row 3, column 4: 99 where the reference has 29"
+    )
+    assert text.index("4 × 8 × 16, whole numbers ok D 0 100 %") < text.index("4 × 8 × 16, normal FAIL D 1 100 %")
+    assert getattr(results.section(with_runs(bare)), "title", "") == "Results"
+
+
+def test_the_distributions_are_drawn_and_counted(bare: Subject) -> None:
+    found = results.section(with_runs(bare, wrong=True))
+    assert found is not None
+    html = str(found.html)
+    # One element is off by half of its bound; in the second run, another lies outside.
+    assert html.count("up to 50 % of the bound: 1 (3.12 %)") == 2
+    assert html.count("outside of the bound: 1 (3.12 %)") == 1 == html.count('class="is-outside"')
+    assert "equal: 31; up to 50 % of the bound: 1" in words(found)
+    # All are off the formula, most by less than half an ulp of the median, and that is no fault.
+    assert "formula up to 0.5 ulp: 31; up to 8 ulp: 1" in words(found)
+
+
+def test_a_function_of_the_users_has_its_own_rows(bare: Subject) -> None:
+    run = with_runs(bare)
+    (right,) = run.results
+    compared = replace(right.outputs[0], against="reference_add", from_formula=None, formula_error=None)
+    text = words(results.section(replace(run, results=(replace(right, against=[compared]),))))
+    assert "ok D against reference_add 0 100 %" in text
+
+
+def race(file: str, line: int) -> dict[str, Any]:
+    sites = [
+        {"file": file, "line": line, "call": "Add", "pipe": "V", "node": "Plus", "buffer": 0},
+        {"file": "/there/evtgen/device/catlass/catlass/x.hpp", "line": 7, "call": "DataCopyPad", "pipe": "MTE2"},
+    ]
+    message = "Add: reads data that another pipe may not have written yet; the other call is DataCopyPad at /there/x:7"
+    about = {"code": "EVT120", "severity": "error", "count": 12, "core": "AIV 0.0", "where": "Plus, buffer 0"}
+    return {**about, "message": message, "advice": "SetFlag after the write", "sites": sites}
+
+
+@pytest.mark.parametrize("root", ["", "/somewhere/include/"])
+def test_a_hazard_has_its_line_and_both_calls(bare: Subject, root: str) -> None:
+    path = "catlass/epilogue/fusion/operations/arithmetic.hpp"
+    lines = bare.headers[path].splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "AscendC::Add(" in text)
+    run = with_runs(bare)
+    warning = {**race(root + path, 1), "severity": "warning", "code": "EVT123"}
+    bad = replace(run.results[0], hazards=[warning, race(root + path, line), race(root + path, line)])
+    found = hazards.section(replace(run, results=(bad, bad)))
+    assert found is not None and found.title == "Hazards: 2"
+    text, html = words(found), str(found.html)
+    assert "error EVT120 Add: reads data that another pipe may not have written yet Plus, buffer 0" in text
+    assert "12 times in a run. At 4 × 8 × 16, whole numbers." in text
+    (marked, first) = re.findall(
+        r'<span class="line found"><i>(\d+)</i>(.*?)</span>\n?(?=<span class="line|</pre>)', html
+    )
+    assert int(marked[0]) == line and unescape(re.sub("<[^>]*>", "", marked[1])) == lines[line - 1]
+    assert first[0] == "1"
+    for number in (line - 4, line + 4):
+        assert f"<i>{number}</i>" in html
+    assert f"<i>{line - 5}</i>" not in html
+    assert "1. Add on V for Plus, buffer 0" in text and "2. DataCopyPad on MTE2" in text
+    assert "catlass/x.hpp:7, which evtgen does not emit" in text and "/there/" not in text
+    assert text.index("EVT120") < text.index("EVT123") and "None." not in text
+
+
+def test_without_hazards_it_says_what_was_watched(bare: Subject) -> None:
+    found = hazards.section(with_runs(bare))
+    text = words(found)
+    assert "None. 1,234 instructions of the device were watched in 1 run" in text
+    kinds = re.findall(r"EVT_FAULT\((EVT\d+)", SOURCE.read_text(encoding="utf-8"))
+    assert all(code in text for code in kinds) and f"What is watched: {len(kinds)} kinds of fault" in text
