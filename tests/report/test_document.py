@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import evtgen as evt
-import evtgen.report.page.sections as sections_package
 from evtgen.frontend.load import load
 from evtgen.options import ReportOptions
 from evtgen.pipeline.report import Subject, plain_matmul, subjects
 from evtgen.pipeline.specs import check_given
 from evtgen.planner.plan import Plan, lower
+from evtgen.report.page import sections as sections_package
 from evtgen.report.page.document import page
 from evtgen.report.page.html import VOID, data, join, table, tabs, tag
 from evtgen.report.page.sections import SECTIONS
