@@ -28,8 +28,6 @@ from evtgen.version import __version__
 
 ROOT = Path(__file__).parents[2]
 
-WIDTH = 100
-
 OF_CLICK = (
     "Usage:", "Options", "Arguments", "Commands", "[OPTIONS]", "COMMAND [ARGS]...", "required", "default: {default}",
     "Show this message and exit.", "Install completion for the current shell.",
@@ -43,33 +41,31 @@ OF_CLICK = (
 """What the library of the command line says, which asks gettext too."""
 
 
-def messages() -> Iterator[tuple[str, str]]:
-    """Every message, and the file that it is in."""
+def messages() -> Iterator[str]:
+    """Every message."""
     for folder in ("evtgen", "docs/generate"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             with path.open("rb") as file:
                 for _, text, _, _ in extract("python", file, keywords={"tr": None}):
                     assert isinstance(text, str), f"{path}: a message has one text"
-                    yield text, path.relative_to(ROOT).as_posix()
+                    yield text
     for fault in faults().values():
-        yield fault.title, "evtgen/device/machine/faults.def"
-        yield fault.advice, "evtgen/device/machine/faults.def"
+        yield fault.title
+        yield fault.advice
     for code in sorted(TABLE.keys() - faults().keys()):
-        yield TABLE[code].title, code
-        yield TABLE[code].explanation, code
+        yield TABLE[code].title
+        yield TABLE[code].explanation
     for name in COMMANDS:
         command = getattr(import_module(f"evtgen.cli.{name}"), name)
-        yield inspect.getdoc(command) or "", f"evtgen/cli/{name}.py"
-    for text in OF_CLICK:
-        yield text, "click"
+        yield inspect.getdoc(command) or ""
+    yield from OF_CLICK
 
 
 def template() -> Catalog:
     """The catalog of all messages, without translations."""
     found = _catalog(None)
-    for text, place in messages():
-        # A percent sign is one: no message has fields as in C.
-        found.add(text, locations=[(place, 0)]).flags.discard("python-format")
+    for text in messages():
+        found.add(text)
     return found
 
 
@@ -80,15 +76,15 @@ def merged(language: str, po: bytes) -> Catalog:
     for message in template():
         if message.id:
             before = old.get(message.id)
-            string = before.string if before else ""
-            new.add(message.id, string, locations=message.locations, flags=message.flags).flags.discard("python-format")
+            # Flags would only repeat what the text shows.
+            new.add(message.id, before.string if before else "").flags.clear()
     return new
 
 
 def written(catalog: Catalog) -> bytes:
     """The text of a ``.po`` file."""
     out = io.BytesIO()
-    write_po(out, catalog, width=WIDTH, include_lineno=False)
+    write_po(out, catalog, width=0)
     # Which Babel wrote it is no matter.
     return re.sub(rb'"Generated-By: .*\n', b"", out.getvalue())
 

@@ -38,7 +38,7 @@ def wrong(message: Message) -> str | None:
         return "is missing"
     if message.fuzzy:
         return "is fuzzy"
-    if "python-brace-format" in message.flags and "{" in message.id:
+    if "{" in message.id:
         try:
             lost = fields(message.id) ^ fields(message.string)
         except ValueError:  # braces that stand for themselves
@@ -73,7 +73,7 @@ def test_what_gettext_reads_is_that(language: str) -> None:
     ],
 )
 def test_a_wrong_translation_is_told(id: str, string: str, expected: str | None) -> None:
-    assert wrong(Message(id, string, flags=["python-brace-format"])) == expected
+    assert wrong(Message(id, string)) == expected
 
 
 @pytest.mark.parametrize(
