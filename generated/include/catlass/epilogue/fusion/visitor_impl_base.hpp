@@ -409,10 +409,13 @@ CATLASS_HOST_DEVICE constexpr uint32_t Largest(uint32_t const (&values)[COUNT])
 template <class... Ops>
 struct VisitorImplBase {
     struct Arguments : tla::tuple<typename Ops::Arguments...> {
-        using tla::tuple<typename Ops::Arguments...>::tuple;
-
         CATLASS_HOST_DEVICE
         Arguments()
+        {}
+
+        /// No template, as the tuple's own is in some releases: it is chosen before the next one.
+        CATLASS_HOST_DEVICE
+        Arguments(typename Ops::Arguments const&... args) : tla::tuple<typename Ops::Arguments...>(args...)
         {}
 
         /// Chosen where the braces are not those of the ops, to say so.
@@ -424,8 +427,7 @@ struct VisitorImplBase {
             static_assert(
                 !std::is_void_v<Chosen>,
                 "Arguments of a visitor: one pair of braces for each op, in the order of the ops, in a tree those of "
-                "the "
-                "children before those of the node, and in each what the op's own Arguments have");
+                "the children before those of the node, and in each what the op's own Arguments have");
         }
     };
 
