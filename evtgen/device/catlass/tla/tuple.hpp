@@ -2,6 +2,8 @@
 #ifndef TLA_TUPLE_HPP
 #define TLA_TUPLE_HPP
 
+#include <type_traits>
+
 #include "tla/numeric/integer_sequence.hpp"
 #include "tla/numeric/integral_constant.hpp"
 
@@ -56,6 +58,8 @@ struct tuple : detail::TupleLeaves<make_index_sequence<sizeof...(T)>, T...> {
     static_assert(sizeof...(T) > 0, "tla::tuple<> does not compile in Catlass v1.0 to v1.5");
 
     CATLASS_HOST_DEVICE constexpr tuple() {}
+    // A template, as in some releases: an overload that is none is chosen before it.
+    template <class Chosen = void, std::enable_if_t<(sizeof...(T) > 0), Chosen> * = nullptr>
     CATLASS_HOST_DEVICE constexpr tuple(T const &...t)
         : detail::TupleLeaves<make_index_sequence<sizeof...(T)>, T...>(t...)
     {
