@@ -7,7 +7,6 @@ imported.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -18,7 +17,7 @@ from ..operators.table import BY_NAME
 from ..system.translation import tr
 from .functions import UnknownFunction, apply, built, instead, spelled
 from .libraries import FUNCTIONS, MEANT
-from .value import NO_TRANSPOSE, takes_foreign_calls
+from .value import NO_TRANSPOSE
 
 
 def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, Any], module: str | None = None) -> Any:
@@ -122,6 +121,3 @@ def named_function(library: str, function: Any, operands: Sequence[Any], named: 
 
 _FUNCTIONAL = ("torch.nn.functional", "torch._C._nn")
 """Where torch keeps the functions of ``torch.nn.functional``."""
-
-
-takes_foreign_calls(sys.modules[__name__])
