@@ -81,7 +81,7 @@ def transposed(what: str, x: Any, *rest: Any, **named: Any) -> Any:
     return x if orders and [axis % 2 for axis in axes] == [0, 1] else transpose(x)
 
 
-def taken(what: str, x: Any, *given: Any, index: Any = None, axis: Any = None) -> Any:
+def taken(what: str, x: Any, *given: Any, index: Any = None, axis: Any = None, mode: Any = "") -> Any:
     """``np.take(X, idx, axis=0)``, ``torch.index_select(X, 0, idx)``: rows. Raises EVT011 for another axis."""
     order = ("index", "axis") if what.endswith("take") else ("axis", "index")
     places = {"index": index, "axis": axis, **dict(zip(order, given, strict=False))}
@@ -116,7 +116,7 @@ def added_quotient(what: str, x: Any, y: Any, z: Any, value: Any = 1) -> Any:
     return _apply(what, "add", x, _apply(what, "divide", _times(what, y, value), z))
 
 
-def rounded(what: str, x: Any, decimals: Any = 0) -> Any:
+def rounded(what: str, x: Any, decimals: Any = 0, _out: Any = None) -> Any:
     """``np.round(x)``. Raises EVT011 for decimals."""
     if decimals != 0:
         message = tr("a value is rounded to whole numbers only")
@@ -140,7 +140,7 @@ def above(what: str, x: Any, threshold: Any, value: Any) -> Any:
     return _apply(what, "where", _apply(what, "greater", x, threshold), x, value)
 
 
-def dropout(what: str, x: Any, p: Any = 0.5, training: Any = True) -> Any:
+def dropout(what: str, x: Any, p: Any = 0.5, training: Any = True, inplace: Any = False) -> Any:
     """Nothing, where it is not in training. Raises EVT011 where it is."""
     if training and p != 0:
         message = tr("there is nothing random in an epilogue, and {what} is in training", what=what)
@@ -154,7 +154,7 @@ def positive(what: str, x: Any) -> Any:
     return x
 
 
-def clamp(what: str, x: Any, low: Any = None, high: Any = None) -> Any:
+def clamp(what: str, x: Any, low: Any = None, high: Any = None, _out: Any = None) -> Any:
     """A limit that is None is none at all: what is left is a maximum or a minimum."""
     if high is None and low is not None:
         return _apply(what, "maximum", x, low)
@@ -163,7 +163,7 @@ def clamp(what: str, x: Any, low: Any = None, high: Any = None) -> Any:
     return _apply(what, "clamp", x, *(() if low is None else (low, high)))
 
 
-def hardtanh(what: str, x: Any, low: Any = -1.0, high: Any = 1.0) -> Any:
+def hardtanh(what: str, x: Any, low: Any = -1.0, high: Any = 1.0, inplace: Any = False) -> Any:
     """torch hands over both limits, also where they are the defaults."""
     if is_number(low) and is_number(high) and (low, high) == (-1, 1):
         return _apply(what, "hardtanh", x)

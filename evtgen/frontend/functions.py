@@ -82,12 +82,13 @@ def built(made: Callable[..., Any], what: str, operands: Sequence[Any], named: M
     """
     signature = inspect.signature(made)
     named = spelled(named, [*signature.parameters][len(operands) :])
-    if "out" in named:
-        raise _written_in_place(what)
     try:
         bound = signature.bind(*operands, **named)
     except TypeError as error:
-        form = f"{f'ops.{made.__name__}' if made in COMPOSED.values() else what}({', '.join(signature.parameters)})"
+        if "out" in named:
+            raise _written_in_place(what) from None
+        called = f"ops.{made.__name__}" if made in COMPOSED.values() else what
+        form = f"{called}({', '.join(name for name in signature.parameters if not name.startswith('_'))})"
         raise codes.ARGUMENT.error(f"{what}: {error}", caller(), form) from None
     return made(*bound.args, **bound.kwargs)
 
