@@ -81,14 +81,15 @@ def transposed(what: str, x: Any, *rest: Any, **named: Any) -> Any:
     return x if orders and [axis % 2 for axis in axes] == [0, 1] else transpose(x)
 
 
-def taken(what: str, x: Any, *given: Any, index: Any = None, axis: Any = None, mode: Any = "") -> Any:
+def taken(what: str, x: Any, *given: Any, **named: Any) -> Any:
     """``np.take(X, idx, axis=0)``, ``torch.index_select(X, 0, idx)``: rows. Raises EVT011 for another axis."""
     order = ("index", "axis") if what.endswith("take") else ("axis", "index")
-    places = {"index": index, "axis": axis, **dict(zip(order, given, strict=False))}
-    if places["axis"] not in (0, -2):
-        message = tr("{what} is given the axis {axis}, and only rows can be gathered", what=what, axis=places["axis"])
+    places = {**dict(zip(order, given, strict=False)), **spelled(named, order)}
+    axis = places.get("axis")
+    if axis not in (0, -2):
+        message = tr("{what} is given the axis {axis}, and only rows can be gathered", what=what, axis=axis)
         raise codes.ARGUMENT.error(message, caller(), "ops.gather(X, rows=idx)")
-    return gather(x, rows=places["index"])
+    return gather(x, rows=places.get("index"))
 
 
 def added(what: str, x: Any, y: Any, *more: Any, alpha: Any = 1) -> Any:
@@ -106,12 +107,12 @@ def subtracted_from(what: str, x: Any, y: Any, *, alpha: Any = 1) -> Any:
     return subtracted(what, y, x, alpha=alpha)
 
 
-def added_product(what: str, x: Any, y: Any, z: Any, value: Any = 1) -> Any:
+def added_product(what: str, x: Any, y: Any, z: Any, *, value: Any = 1) -> Any:
     """``torch.addcmul(x, y, z, value=1)``."""
     return _apply(what, "fma", _times(what, y, value), z, x)
 
 
-def added_quotient(what: str, x: Any, y: Any, z: Any, value: Any = 1) -> Any:
+def added_quotient(what: str, x: Any, y: Any, z: Any, *, value: Any = 1) -> Any:
     """``torch.addcdiv(x, y, z, value=1)``."""
     return _apply(what, "add", x, _apply(what, "divide", _times(what, y, value), z))
 
@@ -163,11 +164,11 @@ def clamp(what: str, x: Any, low: Any = None, high: Any = None, _out: Any = None
     return _apply(what, "clamp", x, *(() if low is None else (low, high)))
 
 
-def hardtanh(what: str, x: Any, low: Any = -1.0, high: Any = 1.0, inplace: Any = False) -> Any:
+def hardtanh(what: str, x: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: Any = False) -> Any:
     """torch hands over both limits, also where they are the defaults."""
-    if is_number(low) and is_number(high) and (low, high) == (-1, 1):
+    if is_number(min_val) and is_number(max_val) and (min_val, max_val) == (-1, 1):
         return _apply(what, "hardtanh", x)
-    return _apply(what, "clamp", x, low, high)
+    return _apply(what, "clamp", x, min_val, max_val)
 
 
 def along_axis(name: str, what: str, x: Any, *given: Any, **named: Any) -> Any:
@@ -181,7 +182,7 @@ def along_axis(name: str, what: str, x: Any, *given: Any, **named: Any) -> Any:
     if name in ("max", "min") and (what.startswith("torch") or "dim" in named):
         # torch's has three meanings.
         if given and isinstance(given[0], Value):
-            return _apply(what, f"{name}imum", x, *given)
+            return apply(BY_NAME[f"{name}imum"], what, [x, *given], named)
         if given or named:
             message = tr(
                 "{what} along an extent gives the places of what it finds, too, of which there are none here", what=what
