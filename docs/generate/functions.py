@@ -5,7 +5,7 @@ from __future__ import annotations
 from docs.generate.arguments import directory
 from evtgen.diagnostics.aliases import OPERATORS
 from evtgen.frontend.functions import names
-from evtgen.frontend.libraries import FUNCTIONS, MEANT, WRITTEN, Names
+from evtgen.frontend.libraries import FUNCTIONS, MEANT, Names
 
 _HEAD = """\
 # Functions of numpy and torch
@@ -61,7 +61,7 @@ def page() -> str:
 
 
 def _row(name: str, row: Names) -> str:
-    here = WRITTEN.get(name, f"ops.{name}")
+    here = row.written or f"ops.{name}"
     code = f"`{here}`" if " and " not in here and "," not in here else here
     columns = (row.numpy, row.torch, row.functional, row.special, row.methods)
     cells = [", ".join(f"`{one}`" for one in column.split()) for column in columns]

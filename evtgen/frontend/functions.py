@@ -4,7 +4,8 @@ the positions."""
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -38,14 +39,12 @@ def function(name: str) -> Callable[..., Any]:
         return PLACES[name]
     if name in _POSITIONS:
         return _position_function(_POSITIONS[name])
-    if name in COMPOSED:
-        return _composed_function(name)
-    if name in FORMS:
-        return _form_function(name)
+    if name in COMPOSED or name in FORMS:
+        return _built_function(name)
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
-    spelled = OPERATORS.get(name)
-    help = tr("did you mean {name}?", name=spelled.name) if spelled else instead(name)
+    known = OPERATORS.get(name)
+    help = tr("did you mean {name}?", name=known.name) if known else instead(name)
     raise UnknownFunction(codes.UNKNOWN_NAME(tr("there is no ops.{name}", name=name), caller(), help))
 
 
@@ -59,41 +58,55 @@ def names() -> list[str]:
     return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *PLACES])
 
 
+def _named(call: Callable[..., Any], name: str, doc: str | None = None) -> Callable[..., Any]:
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = doc
+    return call
+
+
 def _operator_function(operator: Operator, name: str) -> Callable[..., Any]:
-    def call(*operands: Any, **constants: Any) -> Any:
-        return apply(operator, f"ops.{operator.name}", operands, constants)
-
-    call.__name__ = call.__qualname__ = name
-    return call
+    return _named(lambda *operands, **named: apply(operator, f"ops.{operator.name}", operands, named), name)
 
 
-def _form_function(name: str) -> Callable[..., Any]:
-    def call(*operands: Any, **named: Any) -> Any:
-        return FORMS[name](f"ops.{name}", operands, named)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = FORMS[name].__doc__
-    return call
+def _built_function(name: str) -> Callable[..., Any]:
+    made = COMPOSED.get(name) or partial(FORMS[name], f"ops.{name}")
+    doc = (COMPOSED.get(name) or FORMS[name]).__doc__
+    return _named(lambda *operands, **named: built(made, f"ops.{name}", operands, named), name, doc)
 
 
-def _composed_function(name: str) -> Callable[..., Any]:
-    def call(*operands: Any, **named: Any) -> Any:
-        return compose(name, f"ops.{name}", operands, named)
+def built(made: Callable[..., Any], what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """A call of ``made``, whose parameters are the signature of the function called ``what`` in messages.
 
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = COMPOSED[name].__doc__
-    return call
-
-
-def compose(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
-    """A function that is made of others, ``what`` in messages. Raises EVT009 or EVT011 for what it does not take."""
-    made = COMPOSED[name]
+    Raises:
+        EvtgenError: EVT011, for arguments that are not in the signature, and EVT009 or EVT011, as ``made`` does.
+    """
+    signature = inspect.signature(made)
+    named = spelled(named, [*signature.parameters][len(operands) :])
     try:
-        bound = inspect.signature(made).bind(*operands, **named)
+        bound = signature.bind(*operands, **named)
     except TypeError as error:
-        parameters = ", ".join(inspect.signature(made).parameters)
-        raise codes.ARGUMENT.error(f"{what}: {error}", caller(), f"ops.{name}({parameters})") from None
+        if "out" in named:
+            raise _written_in_place(what) from None
+        called = f"ops.{made.__name__}" if made in COMPOSED.values() else what
+        form = f"{called}({', '.join(name for name in signature.parameters if not name.startswith('_'))})"
+        raise codes.ARGUMENT.error(f"{what}: {error}", caller(), form) from None
     return made(*bound.args, **bound.kwargs)
+
+
+def spelled(named: Mapping[str, Any], parameters: Container[str]) -> dict[str, Any]:
+    """Arguments by the names that the parameters have here."""
+    return {
+        key if key in parameters or SPELLED.get(key) not in parameters else SPELLED[key]: given
+        for key, given in named.items()
+    }
+
+
+SPELLED = {
+    "dim": "axis", "keepdim": "keepdims", "negative_slope": "slope", "train": "training",
+    **dict.fromkeys(("min", "a_min", "min_val"), "low"), **dict.fromkeys(("max", "a_max", "max_val"), "high"),
+    "input": "x", "a": "x", "other": "y", "tensor1": "y", "tensor2": "z", "indices": "index",
+}  # fmt: skip
+"""What numpy and torch call the parameters of functions here."""
 
 
 def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
@@ -133,28 +146,25 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
     return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
 
 
-def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
+def _gelu(what: str, x: Any, approximate: Any = "none") -> Any:
     """``gelu(x, approximate="none")``: x times the normal distribution at x. ``"none"`` computes that by erf, as torch
     and CUTLASS do; ``"tanh"`` takes the approximation by tanh.
 
     Raises:
         EvtgenError: EVT011, for any other value of ``approximate``.
     """
-    form, rest = named.get("approximate", "none"), {k: v for k, v in named.items() if k != "approximate"}
-    operator = _GELU.get(form) if isinstance(form, str) else None
-    if operator is None:
+    name = {"none": "gelu", "tanh": "gelu_tanh"}.get(approximate) if isinstance(approximate, str) else None
+    if name is None:
         help = tr('"none" computes the function itself, by erf; "tanh" its approximation by tanh')
-        raise codes.ARGUMENT.error(tr("{what} has no form approximate={form!r}", what=what, form=form), caller(), help)
-    return apply(operator, what, operands, rest)
+        message = tr("{what} has no form approximate={form!r}", what=what, form=approximate)
+        raise codes.ARGUMENT.error(message, caller(), help)
+    return apply(BY_NAME[name], what, [x], {})
 
 
-_GELU = {"none": BY_NAME["gelu"], "tanh": BY_NAME["gelu_tanh"]}
-
-
-def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
+def _power(what: str, *given: Any, **named: Any) -> Any:
     """``power(x, exponent)``, which is ``x ** exponent``. Raises EVT011, as that does."""
-    given = [*operands, *named.values()]
-    if len(given) != 2 or any(name not in _EXPONENT for name in named):
+    given = (*given, *named.values())
+    if len(given) != 2 or any(name not in ("exponent", "exp") for name in named):
         message = tr(
             "{what} takes a base and an exponent, but was given {named}",
             what=what,
@@ -166,13 +176,13 @@ def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     return power(*given)
 
 
-_EXPONENT = ("exponent", "exp")
-"""What the second argument of a power is called, by torch, too."""
-
-FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Any]] = {
-    "gelu": _gelu, "power": _power
-}  # fmt: skip
+FORMS: dict[str, Callable[..., Any]] = {"gelu": _gelu, "power": _power}
 """Functions that choose among operators by an argument. Each is given its name in messages and the arguments."""
+
+
+def _written_in_place(what: str) -> EvtgenError:
+    message = tr("{what} cannot write into out: a value is never written in place", what=what)
+    return codes.ARGUMENT.error(message, caller(), tr("take what it returns: y = {what}(…)", what=what))
 
 
 def _and_constants(operator: Operator) -> str:
@@ -184,8 +194,7 @@ def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], 
     """The constants of a call, by position and by name; where none is given, the defaults."""
     names = operator.constants
     if "out" in named:
-        message = tr("{what} cannot write into out: a value is never written in place", what=what)
-        raise codes.ARGUMENT.error(message, caller(), tr("take what it returns: y = {what}(…)", what=what))
+        raise _written_in_place(what)
     for name in named:
         if name not in names:
             raise codes.ARGUMENT.error(

@@ -1,12 +1,17 @@
-"""Which functions of numpy and torch are which functions of ``ops``: one table, for values and for the documentation.
+"""The registry of the names of numpy and torch: for values, arrays, graphs of torch, and the documentation.
 
-What a function takes beside operands and constants is the business of :mod:`evtgen.frontend.protocols`. Of functions
-that are in none of the columns :data:`evtgen.diagnostics.aliases.OPERATORS` says what to write instead.
+Of functions that are in none of the columns :data:`evtgen.diagnostics.aliases.OPERATORS` says what to write instead.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from . import formulas as build
+from .functions import FORMS
 
 
 @dataclass(frozen=True)
@@ -16,120 +21,113 @@ class Names:
     Attributes:
         numpy: functions of numpy.
         torch, functional, special: of ``torch``, ``torch.nn.functional`` and ``torch.special``.
-        methods: of ``torch.Tensor``. A value has them as methods, too, and every name of ``ops``.
+        methods: of ``torch.Tensor``, by default as of ``torch``. A value has them, too, and every name of ``ops``.
+        build: makes the function of others, and has its signature; None for an operator, which has its own.
+        written: an expression for a function that ``ops`` does not have.
+        module: of ``torch.nn``, with those of its attributes that are arguments.
     """
 
     numpy: str = ""
     torch: str = ""
     functional: str = ""
     special: str = ""
-    methods: str = ""
+    methods: str = "="
+    build: Callable[..., Any] | None = None
+    written: str = ""
+    module: str = ""
 
-
-def _same(name: str, functional: bool = False, numpy: bool = True) -> Names:
-    """A name that all have, as a method, too; torch.nn.functional only if ``functional``."""
-    return Names(name if numpy else "", name, name if functional else "", "", name)
-
-
-def _activation(name: str, torch: bool = False, method: bool = False) -> Names:
-    """A name that torch.nn.functional has."""
-    return Names("", name if torch else "", name, "", name if method else "")
+    def __post_init__(self) -> None:
+        if self.methods == "=":
+            object.__setattr__(self, "methods", self.torch)
 
 
 FUNCTIONS: dict[str, Names] = {
     # Arithmetic
-    "add": _same("add"),
-    "subtract": Names("subtract", "subtract sub", "", "", "subtract sub"),
-    "rsub": Names("", "rsub"),
-    "multiply": Names("multiply", "multiply mul", "", "", "multiply mul"),
-    "divide": Names(*["divide true_divide", "divide div true_divide", "", "", "divide div true_divide"]),
-    "maximum": Names("maximum", "maximum clamp_min", "", "", "maximum clamp_min"),
-    "minimum": Names("minimum", "minimum clamp_max", "", "", "minimum clamp_max"),
-    "negative": Names("negative", "negative neg", "", "", "negative neg"),
-    "positive": _same("positive"),
-    "absolute": Names("absolute abs fabs", "absolute abs", "", "", "absolute abs"),
-    "square": _same("square"),
-    "sqrt": _same("sqrt"),
-    "rsqrt": _same("rsqrt", numpy=False),
-    "reciprocal": _same("reciprocal"),
-    "exp": _same("exp"),
-    "log": _same("log"),
-    "expm1": Names("expm1", "expm1", "", "expm1", "expm1"),
-    "log1p": Names("log1p", "log1p", "", "log1p", "log1p"),
-    "power": Names("power pow float_power", "pow float_power", "", "", "pow float_power"),
-    "addcmul": _same("addcmul", numpy=False),
-    "addcdiv": _same("addcdiv", numpy=False),
+    "add": Names("add", "add", build=build.added),
+    "subtract": Names("subtract", "subtract sub", build=build.subtracted),
+    "rsub": Names("", "rsub", methods="", build=build.subtracted_from, written="y - x"),
+    "multiply": Names("multiply", "multiply mul"),
+    "divide": Names("divide true_divide", "divide div true_divide"),
+    "maximum": Names("maximum", "maximum clamp_min"),
+    "minimum": Names("minimum", "minimum clamp_max"),
+    "negative": Names("negative", "negative neg"),
+    "positive": Names("positive", "positive", build=build.positive, written="x"),
+    "absolute": Names("absolute abs fabs", "absolute abs"),
+    "square": Names("square", "square"),
+    "sqrt": Names("sqrt", "sqrt"),
+    "rsqrt": Names("", "rsqrt"),
+    "reciprocal": Names("reciprocal", "reciprocal"),
+    "exp": Names("exp", "exp"),
+    "log": Names("log", "log"),
+    "expm1": Names("expm1", "expm1", special="expm1"),
+    "log1p": Names("log1p", "log1p", special="log1p"),
+    "power": Names("power pow float_power", "pow float_power", build=FORMS["power"]),
+    "addcmul": Names("", "addcmul", build=build.added_product, written="ops.fma(y, z, x), or x + value * y * z"),
+    "addcdiv": Names("", "addcdiv", build=build.added_quotient, written="x + value * y / z"),
     # Whole numbers
-    "floor": _same("floor"),
-    "ceil": _same("ceil"),
-    "round": Names("round around rint", "round", "", "round", "round"),
-    "trunc": Names("trunc fix", "trunc fix", "", "", "trunc fix"),
-    "sign": Names("sign", "sign sgn", "", "", "sign sgn"),
+    "floor": Names("floor", "floor"),
+    "ceil": Names("ceil", "ceil"),
+    "round": Names("round around rint", "round", special="round", build=build.rounded),
+    "trunc": Names("trunc fix", "trunc fix"),
+    "sign": Names("sign", "sign sgn"),
     # Comparisons and masks
-    "greater": Names("greater", "greater gt", "", "", "greater gt"),
-    "greater_equal": Names("greater_equal", "greater_equal ge", "", "", "greater_equal ge"),
-    "less": Names("less", "less lt", "", "", "less lt"),
-    "less_equal": Names("less_equal", "less_equal le", "", "", "less_equal le"),
-    "equal": Names("equal", "eq", "", "", "eq"),
-    "not_equal": Names("not_equal", "not_equal ne", "", "", "not_equal ne"),
-    "logical_and": Names("logical_and bitwise_and", "logical_and bitwise_and", "", "", "logical_and bitwise_and"),
-    "logical_or": Names("logical_or bitwise_or", "logical_or bitwise_or", "", "", "logical_or bitwise_or"),
-    "logical_not": Names("logical_not bitwise_not invert", "logical_not bitwise_not", "", "",
-    "logical_not bitwise_not"),
-    "where": Names("where", "where"),
-    "masked_fill": _same("masked_fill", numpy=False),
+    "greater": Names("greater", "greater gt"),
+    "greater_equal": Names("greater_equal", "greater_equal ge"),
+    "less": Names("less", "less lt"),
+    "less_equal": Names("less_equal", "less_equal le"),
+    "equal": Names("equal", "eq"),
+    "not_equal": Names("not_equal", "not_equal ne"),
+    "logical_and": Names("logical_and bitwise_and", "logical_and bitwise_and"),
+    "logical_or": Names("logical_or bitwise_or", "logical_or bitwise_or"),
+    "logical_not": Names("logical_not bitwise_not invert", "logical_not bitwise_not"),
+    "where": Names("where", "where", methods=""),
+    "masked_fill": Names("", "masked_fill", build=build.masked_fill, written="ops.where(m, value, x)"),
     # Limits and activations
-    "clamp": Names("clip", "clamp clip", "", "", "clamp clip"),
-    "relu": _activation("relu", torch=True, method=True),
-    "relu6": _activation("relu6"),
-    "hardtanh": _activation("hardtanh"),
-    "leaky_relu": _activation("leaky_relu"),
-    "prelu": _activation("prelu", torch=True, method=True),
-    "threshold": _activation("threshold", torch=True),
-    "hardsigmoid": _activation("hardsigmoid"),
-    "hardswish": _activation("hardswish"),
-    "sigmoid": Names("", "sigmoid", "sigmoid", "expit", "sigmoid"),
-    "tanh": Names("tanh", "tanh", "tanh", "", "tanh"),
-    "silu": _activation("silu"),
-    "gelu": _activation("gelu"),
-    "mish": _activation("mish"),
-    "softsign": _activation("softsign"),
-    "elu": _activation("elu"),
-    "selu": _activation("selu", torch=True),
-    "celu": _activation("celu", torch=True),
-    "softplus": _activation("softplus"),
-    "dropout": _activation("dropout", torch=True),
+    "clamp": Names("clip", "clamp clip", build=build.clamp),
+    "relu": Names("", "relu", functional="relu", module="ReLU"),
+    "relu6": Names("", functional="relu6", module="ReLU6"),
+    "hardtanh": Names("", functional="hardtanh", build=build.hardtanh, module="Hardtanh min_val max_val"),
+    "leaky_relu": Names("", functional="leaky_relu", module="LeakyReLU negative_slope"),
+    "prelu": Names("", "prelu", functional="prelu", module="PReLU weight"),
+    "threshold": Names("", "threshold", functional="threshold", methods="",
+                       build=build.above, written="ops.where(x > threshold, x, value)"),
+    "hardsigmoid": Names("", functional="hardsigmoid", module="Hardsigmoid"),
+    "hardswish": Names("", functional="hardswish", module="Hardswish"),
+    "sigmoid": Names("", "sigmoid", functional="sigmoid", special="expit", module="Sigmoid"),
+    "tanh": Names("tanh", "tanh", functional="tanh", module="Tanh"),
+    "silu": Names("", functional="silu", module="SiLU"),
+    "gelu": Names("", functional="gelu", build=FORMS["gelu"], module="GELU approximate"),
+    "mish": Names("", functional="mish", module="Mish"),
+    "softsign": Names("", functional="softsign", module="Softsign"),
+    "elu": Names("", functional="elu", module="ELU alpha"),
+    "selu": Names("", "selu", functional="selu", methods="", module="SELU"),
+    "celu": Names("", "celu", functional="celu", methods="", module="CELU alpha"),
+    "softplus": Names("", functional="softplus", build=build.softplus, module="Softplus beta threshold"),
+    "dropout": Names("", "dropout", functional="dropout", methods="",
+                     build=build.dropout, written="x, where it is not in training"),
     # Along an axis
-    "sum": _same("sum"),
-    "mean": _same("mean"),
-    "max": _same("max"),
-    "min": _same("min"),
-    "amax": _same("amax"),
-    "amin": _same("amin"),
-    "softmax": Names("", "softmax", "softmax", "softmax", "softmax"),
-    "log_softmax": Names("", "log_softmax", "log_softmax", "log_softmax", "log_softmax"),
-    "rms_norm": _activation("rms_norm", torch=True),
-    "layer_norm": _activation("layer_norm", torch=True),
+    **{
+        name: Names(name, name, build=partial(build.along_axis, name),
+                    written=f'ops.col_reduce(x, "{op}") and its like')
+        for name, op in build.REDUCED.items()
+    },
+    "softmax": Names("", "softmax", functional="softmax", special="softmax",
+                     build=partial(build.weighed, "softmax"), module="Softmax dim"),
+    "log_softmax": Names("", "log_softmax", functional="log_softmax", special="log_softmax",
+                         build=partial(build.weighed, "log_softmax"), module="LogSoftmax dim"),
+    "rms_norm": Names("", "rms_norm", functional="rms_norm", methods="",
+                      build=partial(build.normalized, "rms_norm"), module="RMSNorm normalized_shape weight eps"),
+    "layer_norm": Names("", "layer_norm", functional="layer_norm", methods="",
+                        build=partial(build.normalized, "layer_norm"),
+                        module="LayerNorm normalized_shape weight bias eps"),
     # Types and places
-    "to": Names("astype", "", "", "", "to type type_as half float bfloat16 int short char byte"),
-    "transpose": Names(
-        "transpose swapaxes matrix_transpose permute_dims", "transpose t swapaxes swapdims permute", "", "",
-        "transpose t swapaxes swapdims permute",
-    ),
-    "gather": Names("take", "index_select", "", "", "index_select"),
+    "to": Names("astype", methods="to type type_as half float bfloat16 int short char byte",
+                build=build.converted, written="x.cast(T)"),
+    "transpose": Names("transpose swapaxes matrix_transpose permute_dims", "transpose t swapaxes swapdims permute",
+                       build=build.transposed),
+    "gather": Names("take", "index_select", build=build.taken),
 }  # fmt: skip
-"""Each function by the name under which :mod:`evtgen.frontend.protocols` knows it,
-in the order of the documentation."""
-
-WRITTEN: dict[str, str] = {
-    "rsub": "y - x", "addcmul": "ops.fma(y, z, x), or x + value * y * z", "addcdiv": "x + value * y / z",
-    "positive": "x", "masked_fill": "ops.where(m, value, x)", "threshold": "ops.where(x > threshold, x, value)",
-    "dropout": "x, where it is not in training", "sum": 'ops.col_reduce(x, "add") and its like',
-    "mean": 'ops.col_reduce(x, "mean") and its like', "to": "x.cast(T)",
-    **dict.fromkeys(("max", "amax"), 'ops.col_reduce(x, "max") and its like'),
-    **dict.fromkeys(("min", "amin"), 'ops.col_reduce(x, "min") and its like'),
-}  # fmt: skip
-"""What those are that are no single function of ``ops``."""
+"""Each function by its name here, in the order of the documentation."""
 
 
 def _meant(*columns: str) -> dict[str, str]:
@@ -147,3 +145,8 @@ MEANT: dict[str, dict[str, str]] = {
     "x": _meant("numpy", "torch", "functional", "methods"),
 }
 """For each library, as messages call it, and for methods (``x``): the key of :data:`FUNCTIONS` by a function's name."""
+
+MODULES: dict[str, tuple[str, list[str]]] = {
+    names.module.split()[0]: (name, names.module.split()[1:]) for name, names in FUNCTIONS.items() if names.module
+}
+"""For each module of ``torch.nn``: the key of :data:`FUNCTIONS`, and the attributes that are arguments."""

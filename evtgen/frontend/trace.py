@@ -29,7 +29,7 @@ from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
-from . import misuse, protocols  # noqa: F401 - values take calls of numpy and torch from now on
+from . import misuse, protocols  # noqa: F401 - element types refuse to be computed with from now on
 from .errors import collecting, diagnostics_of, words
 from .outputs import finish, line_of_output
 from .value import Graph, ScalarValue, Value, is_number, number, tracing
@@ -183,7 +183,7 @@ def _trace(function: Callable[..., Any], names: Mapping[str, Any], options: dict
     arch_name = options.get("arch", DEFAULT_ARCH.get())
     # An unknown architecture has its own rule; until then any will do.
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
-    graph = Graph(arch, bool(options.get("auto_cast", False)))
+    graph = Graph(arch, bool(options.get("auto_cast", False)), protocols)
     accumulators = [parameter.name for parameter in parameters if _is_acc(parameter.kind)]
     arguments = {parameter.name: _argument(graph, parameter, accumulators) for parameter in parameters}
     token = tracing.set(graph)

@@ -7,7 +7,7 @@ import linecache
 import math
 import numbers
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
@@ -71,24 +71,17 @@ class Foreign(Protocol):
         """The meaning of ``value.name``."""
 
 
-_foreign: list[Foreign] = []
-
-
-def takes_foreign_calls(foreign: Foreign) -> None:
-    """Say who takes them. They need the functions of ``ops``, which need values: so values cannot import them."""
-    _foreign[:] = [foreign]
-
-
 tracing: ContextVar[Graph | None] = ContextVar("tracing", default=None)
 """The graph of the function that is being traced."""
 
 
 class Graph:
-    """The nodes that a function made so far, in order."""
+    """The nodes that a function made so far, in order; and who takes the calls of other libraries on its values."""
 
-    def __init__(self, arch: Architecture, auto_cast: bool) -> None:
+    def __init__(self, arch: Architecture, auto_cast: bool, foreign: Foreign) -> None:
         self.arch = arch
         self.auto_cast = auto_cast
+        self.foreign = foreign
         self.entries: list[Entry] = []
         self.reductions: list[Reduction] = []
         self.elsewhere: list[Elsewhere] = []
@@ -191,6 +184,16 @@ def _refused(symbol: str, help: str) -> Callable[[Any, Any], NoReturn]:
     return refuse
 
 
+def _joined(name: str) -> tuple[Callable[[Any, Any], Value], Callable[[Any, Any], Value]]:
+    """The methods of an operator of Python's with the value on its left, and on its right."""
+    return lambda self, other: binary(name, self, other), lambda self, other: binary(name, other, self)
+
+
+def _of_one(name: str) -> Callable[[Any], Value]:
+    """The method of an operator of one value."""
+    return lambda self: self.graph.compute(BY_NAME[name], [self])
+
+
 class Value:
     """A tile of the epilogue, M×N.
 
@@ -252,38 +255,15 @@ class Value:
             value = self.graph.add(node, (value,), T)
         return value
 
-    def __add__(self, other: Any) -> Value:
-        return binary("add", self, other)
-
-    def __radd__(self, other: Any) -> Value:
-        return binary("add", other, self)
-
-    def __sub__(self, other: Any) -> Value:
-        return binary("subtract", self, other)
-
-    def __rsub__(self, other: Any) -> Value:
-        return binary("subtract", other, self)
-
-    def __mul__(self, other: Any) -> Value:
-        return binary("multiply", self, other)
-
-    def __rmul__(self, other: Any) -> Value:
-        return binary("multiply", other, self)
-
-    def __truediv__(self, other: Any) -> Value:
-        return binary("divide", self, other)
-
-    def __rtruediv__(self, other: Any) -> Value:
-        return binary("divide", other, self)
-
-    def __neg__(self) -> Value:
-        return self.graph.compute(BY_NAME["negative"], [self])
+    __add__, __radd__ = _joined("add")
+    __sub__, __rsub__ = _joined("subtract")
+    __mul__, __rmul__ = _joined("multiply")
+    __truediv__, __rtruediv__ = _joined("divide")
+    __neg__, __abs__ = _of_one("negative"), _of_one("absolute")
+    __trunc__, __floor__, __ceil__ = _of_one("trunc"), _of_one("floor"), _of_one("ceil")
 
     def __pos__(self) -> Value:
         return self
-
-    def __abs__(self) -> Value:
-        return self.graph.compute(BY_NAME["absolute"], [self])
 
     def __pow__(self, exponent: Any) -> Value:
         return power(self, exponent)
@@ -292,19 +272,20 @@ class Value:
         return power(base, self)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
-        return _foreign[0].numpy_ufunc(ufunc, how, operands, named)
+        return self.graph.foreign.numpy_ufunc(ufunc, how, operands, named)
 
     def __array_function__(self, function: Any, types: Any, operands: Any, named: Any) -> Any:
-        return _foreign[0].named_function("np", function, operands, named)
+        return self.graph.foreign.named_function("np", function, operands, named)
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, operands: Any = (), named: Any = None) -> Any:
-        return _foreign[0].named_function("torch", function, operands, named)
+        given = next(_values([*operands, *(named or {}).values()]))
+        return given.graph.foreign.named_function("torch", function, operands, named)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # numpy and others look for what an array has
             raise AttributeError(name)
-        return _foreign[0].method(self, name)
+        return self.graph.foreign.method(self, name)
 
     def __bool__(self) -> NoReturn:
         asked = _builtin()
@@ -359,38 +340,15 @@ class Value:
             )
         return self.graph.compute(BY_NAME["round"], [self])
 
-    def __trunc__(self) -> Value:
-        return self.graph.compute(BY_NAME["trunc"], [self])
-
-    def __floor__(self) -> Value:
-        return self.graph.compute(BY_NAME["floor"], [self])
-
-    def __ceil__(self) -> Value:
-        return self.graph.compute(BY_NAME["ceil"], [self])
-
     __matmul__ = __rmatmul__ = _refused("@", "the accumulator is the product of the GEMM; nothing else is one")
     __floordiv__ = __rfloordiv__ = _refused("//", "write ops.floor(x / y)")
     __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refused("%", "there is no remainder among AscendC's calls")
     __lshift__ = __rlshift__ = _refused("<<", "write x * 2, or another power of two")
     __rshift__ = __rrshift__ = _refused(">>", "write x / 2, or another power of two")
 
-    def __lt__(self, other: Any) -> Value:
-        return binary("less", self, other)
-
-    def __le__(self, other: Any) -> Value:
-        return binary("less_equal", self, other)
-
-    def __gt__(self, other: Any) -> Value:
-        return binary("greater", self, other)
-
-    def __ge__(self, other: Any) -> Value:
-        return binary("greater_equal", self, other)
-
-    def __eq__(self, other: Any) -> Value:  # type: ignore[override]
-        return binary("equal", self, other)
-
-    def __ne__(self, other: Any) -> Value:  # type: ignore[override]
-        return binary("not_equal", self, other)
+    __lt__, __gt__ = _joined("less")[0], _joined("greater")[0]
+    __le__, __ge__ = _joined("less_equal")[0], _joined("greater_equal")[0]
+    __eq__, __ne__ = _joined("equal")[0], _joined("not_equal")[0]  # type: ignore[assignment]
 
     def __and__(self, other: Any) -> Value:
         return logical("logical_and", self, other)
@@ -526,14 +484,24 @@ class ScalarValue:
         )
 
     def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
-        if not any(isinstance(operand, Value) for operand in operands):
-            self._computed()
-        return _foreign[0].numpy_ufunc(ufunc, how, operands, named)
+        value = next(_values(operands), None)
+        if value is None:
+            return self._computed()
+        return value.graph.foreign.numpy_ufunc(ufunc, how, operands, named)
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
     __abs__ = __round__ = __int__ = __float__ = __invert__ = _computed
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _computed
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _computed
+
+
+def _values(things: Sequence[Any]) -> Iterator[Value]:
+    """The values among arguments, and in lists and tuples among those."""
+    for thing in things:
+        if isinstance(thing, Value):
+            yield thing
+        elif isinstance(thing, (list, tuple)):
+            yield from _values(thing)
 
 
 def graph_of(values: Sequence[Any], what: str) -> Graph:

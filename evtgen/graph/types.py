@@ -107,6 +107,9 @@ ELEMENT_TYPES: dict[str, ElementType] = {
     t.name: t for t in (half, bfloat16, float32, float8_e4m3fn, float8_e5m2, int8, uint8, int16, int32, mask)
 }
 
+BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
+"""Each element type by its name in numpy and torch."""
+
 
 def narrowest(types: Iterable[ElementType]) -> ElementType | None:
     """The narrowest type that holds every value of all ``types``, an integer before a float; None without one."""

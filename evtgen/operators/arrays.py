@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.types import ELEMENT_TYPES, ElementType
+from ..graph.types import BY_NUMPY, ElementType
 
 Array = NDArray[Any]
 
@@ -39,7 +39,7 @@ def dtype(element: ElementType) -> np.dtype[Any]:
 
 def element_of(array: Array) -> ElementType:
     """The element type whose dtype ``array`` has. Raises KeyError for a dtype that no element type has."""
-    return _BY_NUMPY[array.dtype.name]
+    return BY_NUMPY[array.dtype.name]
 
 
 def cast(array: Array, to: ElementType, mode: str) -> Array:
@@ -179,8 +179,6 @@ _ROUNDERS: dict[str, Callable[[Array], Array]] = {
     "CAST_TRUNC": np.trunc,
     "CAST_ODD": _round_odd,
 }
-
-_BY_NUMPY = {element.numpy: element for element in ELEMENT_TYPES.values()}
 
 
 def _fits(source: ElementType, to: ElementType) -> bool:

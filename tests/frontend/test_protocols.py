@@ -124,6 +124,8 @@ SAME: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
     (lambda a, x: a.rms_norm((64,)) + x, lambda a, x: ops.rms_norm(a) + x),
     (lambda a, x: a.layer_norm(x, x) + x, lambda a, x: ops.layer_norm(a, x, x) + x),
     (lambda a, x: a.layer_norm(64, x) + x, lambda a, x: ops.layer_norm(a, x) + x),
+    (lambda a, x: torch.hardtanh(a, -1.0, 1.0, True) + x, lambda a, x: ops.hardtanh(a) + x),
+    (lambda a, x: np.round(a, 0, None) + np.clip(x, 0, 1, None), lambda a, x: ops.round(a) + ops.clamp(x, 0, 1)),
     (lambda a, x: x - np.sum(a, 1, None, None, True), lambda a, x: x - ops.col_reduce(a)),
     (lambda a, x: x - np.max(a, 1, None, True), lambda a, x: x - ops.col_reduce(a, "max")),
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ...graph.types import ElementType
 from ...operators.arrays import Array
 from ...system.translation import tr
 from ..errors import user_error, words
+from ..libraries import MEANT
 from ..places import cast
 from ..protocols import method
 from . import running
@@ -59,7 +61,7 @@ def _own(name: str) -> Callable[..., Any]:
     return call
 
 
-for _name in ("sum", "mean", "max", "min", "clip", "round", "astype", "transpose", "swapaxes", "take"):
+for _name in filter(partial(hasattr, np.ndarray), MEANT["x"]):
     setattr(Tile, _name, _own(_name))
 
 

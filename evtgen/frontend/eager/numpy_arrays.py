@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.types import ELEMENT_TYPES, ElementType
+from ...graph.types import BY_NUMPY, ElementType
 from ...nodes.base import name_rows
 from ...operators import arrays
 from ...operators.arrays import ADDED, Array
 from ...operators.declaration import Operator
-
-_KNOWN = {T.numpy for T in ELEMENT_TYPES.values()}
 
 _JOINS = {"max": np.maximum, "amax": np.maximum, "min": np.minimum}
 """How a reduction is joined to what was there; all others are added."""
@@ -43,7 +41,7 @@ def cast(array: Array, T: ElementType, mode: str) -> Array:
     plain = _plain(array)
     if plain.dtype == np.float64:
         return _like(arrays.to_whole(plain, T, mode), array) if T.kind == "int" else array
-    if plain.dtype.name not in _KNOWN or plain.dtype == bool:
+    if plain.dtype.name not in BY_NUMPY or plain.dtype == bool:
         plain = plain.astype(np.float32)
     return _like(arrays.cast(plain, T, mode), array)
 

@@ -11,15 +11,17 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.location import caller
 from ...system.translation import tr
+from ..formulas import REDUCED, WEIGHED
+from ..libraries import FUNCTIONS
 from ..value import Value
 from .leaves import Leaves
 from .matmuls import Product
 from .nodes import FxNode, called
 
-ALONG = ("sum", "mean", "max", "min", "amax", "amin", "softmax", "log_softmax")
+ALONG = (*REDUCED, *WEIGHED)
 """Functions with an axis, or several, behind the tensor."""
 
-TURNING = ("transpose", "swapaxes", "swapdims", "permute")
+TURNING = FUNCTIONS["transpose"].torch.split()
 """Functions with the axes that they exchange."""
 
 

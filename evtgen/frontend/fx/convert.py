@@ -14,6 +14,7 @@ from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, in
 from ...nodes import AccLoad
 from ...system.translation import tr
 from ...targets import ARCHITECTURES, AtlasA2
+from .. import protocols
 from ..outputs import finish
 from ..value import Graph, Value, tracing
 from .interpret import Interpreter
@@ -55,7 +56,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
         raise codes.NOT_KNOWN.error(message, caller(), help)
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
-    graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast)
+    graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast, protocols)
     leaves = Leaves(graph_module, graph, chosen, given.examples, given.T, paths=_paths(signature))
     types = leaves.operand_types()
     accumulator = int32 if types[0] == int8 else types[0]

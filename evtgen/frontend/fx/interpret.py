@@ -8,7 +8,7 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.location import caller
 from ...system.translation import tr
-from ..libraries import MEANT
+from ..libraries import MEANT, MODULES
 from ..protocols import call, method
 from ..value import Value
 from .axes import adapted, of_tile, rank
@@ -25,18 +25,6 @@ _SHAPES = ("view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_
 
 _EXTENTS = ("size", "dim", "numel", "shape", "ndim", "device")
 """What says how large a tensor is, or where."""
-
-_CONSTANTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "ReLU": ("relu", ()), "ReLU6": ("relu6", ()), "Sigmoid": ("sigmoid", ()), "Tanh": ("tanh", ()),
-    "SiLU": ("silu", ()), "Mish": ("mish", ()), "Softsign": ("softsign", ()), "SELU": ("selu", ()),
-    "Hardsigmoid": ("hardsigmoid", ()), "Hardswish": ("hardswish", ()), "GELU": ("gelu", ("approximate",)),
-    "LeakyReLU": ("leaky_relu", ("negative_slope",)), "Hardtanh": ("hardtanh", ("min_val", "max_val")),
-    "ELU": ("elu", ("alpha",)), "CELU": ("celu", ("alpha",)), "Softplus": ("softplus", ("beta", "threshold")),
-    "Softmax": ("softmax", ("dim",)), "LogSoftmax": ("log_softmax", ("dim",)), "PReLU": ("prelu", ("weight",)),
-    "LayerNorm": ("layer_norm", ("normalized_shape", "weight", "bias", "eps")),
-    "RMSNorm": ("rms_norm", ("normalized_shape", "weight", "eps")),
-}  # fmt: skip
-"""The modules of torch.nn: their functions, and which of their attributes are its arguments."""
 
 _TENSORS = ("weight", "bias")
 """The attributes that are tensors."""
@@ -212,12 +200,12 @@ class Interpreter:
             raise codes.NODE.error(tr("{kind} is no module of torch.nn", kind=kind), caller(), help)
         if kind in _IDENTITIES:
             return self._dropped(args, {"p": getattr(module, "p", 0.0), "training": module.training})
-        if kind not in _CONSTANTS:
+        if kind not in MODULES:
             message = tr("there is nothing like nn.{kind} behind a matmul", kind=kind)
-            raise codes.NODE.error(message, caller(), tr("known are {known}", known=", ".join(_CONSTANTS)))
+            raise codes.NODE.error(message, caller(), tr("known are {known}", known=", ".join(MODULES)))
         if getattr(module, "inplace", False):
             self._overwrites(node)
-        name, attributes = _CONSTANTS[kind]
+        name, attributes = MODULES[kind]
         named = {}
         for attribute in attributes:
             given = getattr(module, attribute, None)

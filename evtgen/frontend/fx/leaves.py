@@ -18,16 +18,15 @@ from ...diagnostics import reading as codes
 from ...diagnostics.suggestions import suggest
 from ...graph.ir import Scalar
 from ...graph.location import caller
-from ...graph.types import ELEMENT_TYPES, ElementType, float32, mask, uint8
+from ...graph.types import BY_NUMPY, ElementType, float32, mask, uint8
 from ...system.translation import tr
+from ..libraries import FUNCTIONS
 from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
 from .matmuls import Chosen, Product, product_of
 from .nodes import called, location_of
 
-_FACTORS = ("mul", "multiply", "div", "divide", "truediv", "true_divide", "neg", "negative")
-
-_BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
+_FACTORS = ("truediv", *(name for key in ("multiply", "divide", "negative") for name in FUNCTIONS[key].torch.split()))
 
 
 @dataclass(frozen=True)
@@ -247,7 +246,7 @@ class Leaves:
         return math.prod(extent or 1 for extent in given) == math.prod(extent or 1 for extent in rows)
 
     def _type(self, thing: Any, dtype: str) -> ElementType:
-        element = _BY_NUMPY.get(dtype)
+        element = BY_NUMPY.get(dtype)
         if element is None:
             help = tr("convert the model, or give examples of another type; a model of float32 may take T=half")
             message = tr("{name} is of {dtype}, which no tensor of a kernel is", name=self._spelled(thing), dtype=dtype)
