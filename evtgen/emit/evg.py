@@ -86,7 +86,7 @@ class EvgHeaderView:
 
 
 def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderView:
-    """The view of a plan in which :func:`evtgen.planner.evg.refusals` finds nothing; ``local`` are the operators that
+    """The view of a plan in which :func:`evtgen.check.evg.refusals` finds nothing; ``local`` are the operators that
     the header declares."""
     made = evg.of(plan)
     gemm, (a, b) = plan.gemm, plan.operands

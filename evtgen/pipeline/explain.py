@@ -185,11 +185,12 @@ def _kernel(plan: Plan) -> dict[str, Any]:
 def _in_catlass(plan: Plan) -> dict[str, Any] | None:
     """The tiles of the epilogue in Catlass's own visitor framework, or why it cannot be expressed there; None for an
     architecture that has none."""
+    from ..check.evg import refusals
     from ..planner import evg
 
     if plan.arch.name != evg.ARCHITECTURE:
         return None
-    if why := [refusal.message for refusal in evg.refusals(plan)]:
+    if why := [refusal.message for refusal in refusals(plan)]:
         return {"refused": why}
     made = evg.of(plan)
     return {

@@ -163,9 +163,9 @@ def _checked_cpp(epilogue: Epilogue) -> _One:
 
 def in_catlass(plans: Iterable[Plan]) -> list[Diagnostic]:
     """The reasons (EVT175) why Catlass's own visitor framework cannot express epilogues."""
-    from ..planner import evg
+    from ..check.evg import refusals
 
-    return [problem for plan in plans for problem in evg.refusals(plan)]
+    return [problem for plan in plans for problem in refusals(plan)]
 
 
 def expressible(plans: Iterable[Plan]) -> None:

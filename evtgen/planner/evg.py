@@ -1,5 +1,5 @@
 """An epilogue in Catlass's own visitor framework, EVG (v1.6 and later): its nodes, how they are composed, and the
-length of its tiles; or why it cannot be.
+length of its tiles.
 
 Each node of EVG has buffers of its own, and two of each, for two tiles in flight.
 """
@@ -7,15 +7,12 @@ Each node of EVG has buffers of its own, and two of each, for two tiles in fligh
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..diagnostics.diagnostic import Diagnostic
-from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
 from ..graph.types import BLOCK_BYTES, mask
-from ..kernels.matmul import Matmul
 from ..nodes import (
     AccLoad,
     AuxLoad,
@@ -26,7 +23,6 @@ from ..nodes import (
     ColReduce,
     Compute,
     Outputs,
-    Reduced,
     ResidentAccLoad,
     RowBroadcast,
     RowIndex,
@@ -37,8 +33,7 @@ from ..nodes import (
     node_of,
 )
 from ..nodes.base import MAX_TILE_ROWS
-from ..passes.analysis.gemm import PRELOADING, block_shape, subblock_rows
-from ..system.translation import tr
+from ..passes.analysis.gemm import block_shape, subblock_rows
 from .aliases import unique
 from .plan import Plan
 from .tile import granule
@@ -140,8 +135,8 @@ def is_catlass(node: VisitorNode) -> bool:
 
 
 def of(plan: Plan) -> EvgPlan:
-    """The plan in EVG's terms. Requires that :func:`refusals` finds nothing in it."""
-    return _of(plan, _is_in_ub(plan))
+    """The plan in EVG's terms. Requires that :func:`evtgen.check.evg.refusals` finds nothing in it."""
+    return _of(plan, is_in_ub(plan))
 
 
 def _of(plan: Plan, in_ub: bool) -> EvgPlan:
@@ -161,128 +156,35 @@ def _of(plan: Plan, in_ub: bool) -> EvgPlan:
     return EvgPlan(plan, nodes, max(readers) <= 1, in_ub, length, used, limit)
 
 
-def refusals(plan: Plan) -> Iterator[Diagnostic]:
-    """EVT175 for each reason why EVG, with the nodes that evtgen brings along, cannot express an epilogue."""
-    epilogue, gemm = plan.epilogue, plan.epilogue.gemm
-    default = tr("build it without --framework catlass: evtgen's own framework has it")
-    if plan.arch.name != ARCHITECTURE:
-        message = tr(
-            "{name} is for {name2}, and Catlass's visitor kernels are for {architecture} alone",
-            name=plan.name,
-            name2=plan.arch.name,
-            architecture=ARCHITECTURE,
-        )
-        yield NOT_EVG(
-            message,
-            epilogue.location,
-            tr('write arch="{architecture}", or {default}', architecture=ARCHITECTURE, default=default),
-        )
-        return
-    for alias, node in plan.nodes():
-        if not isinstance(node, tuple(_UB_BYTES)) or (node.tensor is not None and node.tensor.by_columns):
-            lacking = tr("{alias} has no counterpart in Catlass's visitor framework", alias=alias)
-            again = tr(
-                "{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once", alias=alias
-            )
-            yield NOT_EVG(again if isinstance(node, Reduced) else lacking, node.location, default)
-            return
-    yield from _lacking(plan, default)
-    if gemm.workspace_stages:
-        message = tr(
-            "workspace_stages={workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB",
-            workspace_stages=gemm.workspace_stages,
-        )
-        yield NOT_EVG(message, epilogue.location, tr("leave workspace_stages out, or {default}", default=default))
-    if gemm.policy == PRELOADING:
-        message = tr(
-            'policy="{policy}": the visitor kernels of Catlass compute one block after the other', policy=gemm.policy
-        )
-        yield NOT_EVG(message, epilogue.location, tr("leave policy out, or {default}", default=default))
-    if isinstance(epilogue.buffers, int) and epilogue.buffers != BUFFERS:
-        message = tr(
-            "buffers={buffers}: Catlass's block epilogue has {buffers2} of every node's",
-            buffers=epilogue.buffers,
-            buffers2=BUFFERS,
-        )
-        yield NOT_EVG(message, epilogue.location, tr("leave buffers out, or {default}", default=default))
-    in_ub = _is_in_ub(plan)
-    rows, columns = _half_block(plan)
-    if in_ub and rows * columns * plan.element_c.size > ACCUMULATOR_BYTES:
-        message = tr(
-            "half a block of {element_c}, {rows} x {columns}, is more than the {accumulator_bytes} bytes",
-            element_c=plan.element_c,
-            rows=rows,
-            columns=columns,
-            accumulator_bytes=ACCUMULATOR_BYTES,
-        )
-        yield NOT_EVG(
-            tr("{message} of UB that Catlass's kernel keeps for it", message=message),
-            epilogue.location,
-            tr("take a smaller l1"),
-        )
-        return
-    fits = _of(replace(plan, epilogue=replace(epilogue, compute_length="auto")), in_ub)
-    step, asked = _granule(fits.nodes), epilogue.compute_length
-    if fits.compute_length < step:
-        used = BUFFERS * _ub_bytes(fits.nodes, in_ub, step)
-        message = tr(
-            "{count} nodes take {used} bytes of UB with tiles of {step} elements, and there are",
-            count=len(fits.nodes),
-            used=used,
-            step=step,
-        )
-        message += tr(" {ub_limit}; no two nodes share UB in Catlass's framework", ub_limit=fits.ub_limit)
-        yield NOT_EVG(message, epilogue.location, default)
-    elif isinstance(asked, int) and asked > fits.compute_length:
-        message = tr(
-            "tiles of {asked} elements do not fit: {count} nodes have {ub_limit} bytes of UB, and",
-            asked=asked,
-            count=len(fits.nodes),
-            ub_limit=fits.ub_limit,
-        )
-        message += tr(" no two of them share any in Catlass's framework")
-        yield NOT_EVG(
-            message,
-            epilogue.location,
-            tr("take {compute_length} at most, or {default}", compute_length=fits.compute_length, default=default),
-        )
+def has_counterpart(node: VisitorNode) -> bool:
+    """Whether EVG, with the nodes that evtgen brings along, has such a node."""
+    return isinstance(node, tuple(_UB_BYTES)) and not (node.tensor is not None and node.tensor.by_columns)
 
 
-def _lacking(plan: Plan, default: str) -> Iterator[Diagnostic]:
-    """EVT175 for what Catlass's visitor kernels do not do."""
-    epilogue = plan.epilogue
-    if plan.is_ordered:
-        message = tr(
-            "{name} is deterministic, and reductions of Catlass's visitor framework are atomic", name=plan.name
-        )
-        yield NOT_EVG(message, epilogue.location, default)
-    if plan.kernel.casts:
-        message = tr("Catlass's visitor kernels do not cast the {b} of B to {a}", b=plan.gemm.b, a=plan.gemm.a)
-        yield NOT_EVG(message, epilogue.location, default)
-    if not isinstance(plan.kernel, Matmul):
-        message = tr(
-            "{name} is for {name2}, and Catlass's visitor framework has no such kernel",
-            name=plan.name,
-            name2=plan.kernel.name,
-        )
-        yield NOT_EVG(message, epilogue.location, default)
-    if epilogue.gemm.accumulators is not None:
-        message = tr("{name} reads two accumulators, and Catlass's visitor kernels compute one", name=plan.name)
-        yield NOT_EVG(message, epilogue.location, default)
+def longest(plan: Plan) -> EvgPlan:
+    """The plan in EVG's terms with tiles as long as they can be: of no element where not even the shortest fit."""
+    free = replace(plan, epilogue=replace(plan.epilogue, compute_length="auto"))
+    return _of(free, is_in_ub(plan))
 
 
-def _is_in_ub(plan: Plan) -> bool:
+def shortest(made: EvgPlan) -> tuple[int, int]:
+    """The elements of the shortest tile, and the bytes of UB that all nodes take with it."""
+    step = _granule(made.nodes)
+    return step, BUFFERS * _ub_bytes(made.nodes, made.in_ub, step)
+
+
+def is_in_ub(plan: Plan) -> bool:
     """Whether the cube core leaves the accumulator in UB. Where that is left open, it does if evtgen's own framework
     would have it so, and whole rows of a block fit a tile behind what is kept for it."""
     way = plan.epilogue.gemm.handoff
     if way is not None:
         return way == "ub"
-    rows, columns = _half_block(plan)
+    rows, columns = half_block(plan)
     fits = rows * columns * plan.element_c.size <= ACCUMULATOR_BYTES
     return plan.gemm.handoff == "ub" and fits and _of(plan, True).compute_length >= columns
 
 
-def _half_block(plan: Plan) -> tuple[int, int]:
+def half_block(plan: Plan) -> tuple[int, int]:
     """Rows of a block that a vector core has, and elements of a row there."""
     return subblock_rows(plan.gemm, plan.arch), _up(block_shape(plan.gemm)[1], _STEP)
 
@@ -344,7 +246,7 @@ def _length(plan: Plan, nodes: Sequence[EvgNode], limit: int) -> int:
     """Elements of a tile: those that the user asks for, if they fit, else the most that fit; 0 if none do."""
     step, in_ub = _granule(nodes), limit < plan.arch.ub_usable
     # One tile of a block's half is enough.
-    rows, columns = _half_block(plan)
+    rows, columns = half_block(plan)
     most = rows * columns
     if rows > MAX_TILE_ROWS and any(isinstance(node.node, _ROW_BY_ROW) for node in nodes):
         most = min(most, MAX_TILE_ROWS * _STEP)
@@ -357,7 +259,7 @@ def _length(plan: Plan, nodes: Sequence[EvgNode], limit: int) -> int:
 def _room(plan: Plan) -> int:
     """The longest tile of an accumulator in UB with which no operator reads beyond what is kept for it: operators read
     a whole tile from where that of the accumulator begins, and it may begin in the last row."""
-    rows, columns = _half_block(plan)
+    rows, columns = half_block(plan)
     room = ACCUMULATOR_BYTES // plan.element_c.size - (rows - 1) * columns
     # A tile of a part of a row begins later in it.
     return room if room >= columns else room - columns

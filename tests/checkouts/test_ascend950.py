@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.check import check, has_errors
+from evtgen.check.evg import refusals
 from evtgen.checkouts.ascendc import recognise
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
@@ -21,7 +22,6 @@ from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH
 from evtgen.model import harness
 from evtgen.model.roots import include_roots
-from evtgen.planner.evg import refusals
 from evtgen.planner.plan import Plan, lower
 
 from ..support.ascendc import asc_devkit, needs_ascendc

@@ -9,6 +9,7 @@ import pytest
 
 from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ScalarTensor, epilogue, float32, half, int8, ops
 from evtgen.check import check, has_errors
+from evtgen.check.evg import refusals
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import TensorShape
@@ -29,7 +30,7 @@ WHOLE_BLOCK = Gemm(a=half, b=half, l1=(256, 256, 128), l0=(256, 256, 64), handof
 def made(function: Any, **options: Any) -> EvgPlan:
     """The plan of a traced function, in which nothing is refused."""
     one = traced(function, **options)
-    assert list(evg.refusals(lower(one))) == []
+    assert list(refusals(lower(one))) == []
     return evg.of(lower(one))
 
 
@@ -123,7 +124,7 @@ def test_a_value_with_two_readers_makes_the_graph_topological() -> None:
 def test_catlass_own_epilogues_are_expressible(one: Epilogue) -> None:
     assert not has_errors(check(one)), [d.message for d in check(one)]
     plan = lower(one)
-    assert list(evg.refusals(plan)) == []
+    assert list(refusals(plan)) == []
     assert evg.of(plan).in_ub == (one.name == "add_ub")
 
 
@@ -138,10 +139,10 @@ def test_so_is_the_gallery() -> None:
         plan for plan in plans if plan.accumulators == 1 and not (plan.parts or plan.is_ordered or _elsewhere(plan))
     ]
     assert len(fine) > 35
-    assert [refusal.message for plan in fine for refusal in evg.refusals(plan)] == []
+    assert [refusal.message for plan in fine for refusal in refusals(plan)] == []
     for plan in plans:
         if plan not in fine:
-            assert list(evg.refusals(plan)), plan.name
+            assert list(refusals(plan)), plan.name
 
 
 def _elsewhere(plan: Plan) -> bool:
@@ -157,7 +158,7 @@ def test_tiles_fill_ub_and_no_more() -> None:
             plan = made(function, gemm=Gemm(a=half, b=half, handoff=handoff))
             longer = replace(plan.plan.epilogue, compute_length=plan.compute_length + 32)
             assert plan.ub_used <= plan.ub_limit and plan.compute_length % 32 == 0
-            assert [d.code for d in evg.refusals(lower_as(plan, longer))] == ["EVT175"]
+            assert [d.code for d in refusals(lower_as(plan, longer))] == ["EVT175"]
 
 
 def lower_as(plan: EvgPlan, one: Epilogue) -> Any:
@@ -216,7 +217,7 @@ FINE: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refusals(case: str) -> None:
     options, words = REFUSED[case]
-    found = list(evg.refusals(lower(traced(adds, **options))))
+    found = list(refusals(lower(traced(adds, **options))))
     assert {d.code for d in found} == {"EVT175"} and any(words in d.message for d in found)
     assert all("--framework catlass" in (d.help or "") for d in found)
 
@@ -236,7 +237,7 @@ def test_a_reduction_that_is_used_again_is_refused() -> None:
     def once(acc: Acc[float32]) -> dict[str, Any]:
         return {"D": acc, "peak": ops.col_reduce(acc, "max")}
 
-    (found,) = evg.refusals(lower(traced(again)))
+    (found,) = refusals(lower(traced(again)))
     assert found.code == "EVT175" and "MaxOfC is a reduction that is used again" in found.message
     assert made(once).compute_length >= 32
 
@@ -255,7 +256,7 @@ def test_too_many_nodes_are_refused() -> None:
         return function
 
     plan = lower(traced(chain(150), gemm=Gemm(a=half, b=half, handoff="gm")))
-    (found,) = evg.refusals(plan)
+    (found,) = refusals(plan)
     assert found.code == "EVT175" and "no two nodes share UB" in found.message
     assert made(chain(20), gemm=Gemm(a=half, b=half, handoff="gm")).compute_length >= 32
 
@@ -263,5 +264,5 @@ def test_too_many_nodes_are_refused() -> None:
 def test_a_block_that_ub_is_not_kept_for_is_refused() -> None:
     large = replace(WHOLE_BLOCK, l1=(256, 288, 64), l0=(128, 288, 32))
     one = replace(traced(adds), gemm=large)
-    assert ["more than" in d.message for d in evg.refusals(lower(one))] == [True]
-    assert list(evg.refusals(lower(replace(one, gemm=WHOLE_BLOCK)))) == []
+    assert ["more than" in d.message for d in refusals(lower(one))] == [True]
+    assert list(refusals(lower(replace(one, gemm=WHOLE_BLOCK)))) == []

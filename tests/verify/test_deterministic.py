@@ -12,6 +12,7 @@ import pytest
 
 import evtgen as evt
 from evtgen import Acc, Gemm, float32, half, ops
+from evtgen.check.evg import refusals
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
@@ -25,7 +26,6 @@ from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import Reduce
 from evtgen.pipeline.explain import describe
-from evtgen.planner import evg
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, Result, verify_plans
@@ -110,10 +110,10 @@ def test_a_default_epilogue_is_as_it_was() -> None:
 
 def test_catlass_has_no_such_reductions() -> None:
     plan = lower(replace(sums(), arch="Ascend950", gemm=Gemm(a=half, b=half)))
-    (found,) = [one for one in evg.refusals(plan) if "deterministic" in one.message]
+    (found,) = [one for one in refusals(plan) if "deterministic" in one.message]
     assert found.code == "EVT175"
     atomic = lower(replace(sums(deterministic=False), arch="Ascend950", gemm=Gemm(a=half, b=half)))
-    assert not [one for one in evg.refusals(atomic) if "deterministic" in one.message]
+    assert not [one for one in refusals(atomic) if "deterministic" in one.message]
 
 
 def test_the_option_in_json() -> None:
