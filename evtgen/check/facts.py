@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -56,6 +56,32 @@ class Place:
     def element(self) -> ElementType | None:
         """Element type of its output; None when that is not known."""
         return self.node.element if self.sound else None
+
+
+class Found:
+    """A finding of a rule: one of its messages (:func:`~.registry.says`), with values for its fields.
+
+    Attributes:
+        where: the place; None for the epilogue.
+        when: which of the messages.
+        help: said in place of the message's own help, unless it is None.
+        fields: the values; ``label``, ``arch`` and ``epilogue``, the names of the place, the architecture and the
+            epilogue, are always there.
+    """
+
+    def __init__(
+        self, where: Place | Location | None = None, when: str = "", help: str | None = None, **fields: object
+    ) -> None:
+        self.where, self.when, self.help, self.fields = where, when, help, fields
+
+    def worded(self, messages: Mapping[str, tuple[str, str | None]], facts: Facts) -> Finding:
+        """The finding in words."""
+        location = facts.epilogue.location if self.where is None else self.where
+        if isinstance(location, Place):
+            self.fields["label"], location = location.label, location.location
+        fields = {"arch": facts.arch.name, "epilogue": facts.epilogue.name} | self.fields
+        text, help = messages[self.when]
+        return Finding(tr(text, **fields), location, self.help or (help and tr(help, **fields)))
 
 
 @dataclass

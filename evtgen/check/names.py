@@ -9,9 +9,8 @@ from ..graph.ir import Scalar
 from ..graph.location import Location
 from ..nodes import Tensor
 from ..passes.analysis import cpp_names as reserved
-from ..system.translation import tr
-from .facts import Facts, Finding
-from .registry import rule
+from .facts import Facts, Found
+from .registry import rule, says
 
 
 def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
@@ -26,7 +25,18 @@ def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
 
 
 @rule("EVT045", "Two arguments have one name")
-def duplicate_argument(facts: Facts) -> Iterator[Finding]:
+@says(
+    '{label}: the scalar "{name}" is declared in two ways: {first} and {second}',
+    "use one Scalar object for both",
+    when="scalars differ",
+)
+@says('{label}: a scalar has taken the name "{name}"', "give one of them another name", when="scalar")
+@says(
+    '{label}: {other} has taken the name "{name}"',
+    "give it another name, or share one node in a TopologicalVisitor",
+    when="tensor",
+)
+def duplicate_argument(facts: Facts) -> Iterator[Found]:
     """The name of a load, store or reduction becomes a field of the arguments struct, so it must be unique in its
     epilogue, inputs and outputs together. To read one tensor twice, load it once and share the node in a
     `TopologicalVisitor`; to read and write one tensor, give it two names and pass the same pointer twice. A `Scalar`
@@ -36,42 +46,22 @@ def duplicate_argument(facts: Facts) -> Iterator[Finding]:
     scalars: dict[str, Scalar] = {}
     for place in facts.sound():
         for scalar in place.node.scalars:
-            if scalars.setdefault(scalar.name, scalar) != scalar:
-                yield Finding(
-                    tr(
-                        '{label}: the scalar "{name}" is declared in two ways: {scalars} and {scalar}',
-                        label=place.label,
-                        name=scalar.name,
-                        scalars=scalars[scalar.name],
-                        scalar=scalar,
-                    ),
-                    place.location,
-                    tr("use one Scalar object for both"),
-                )
+            first = scalars.setdefault(scalar.name, scalar)
+            if first != scalar:
+                yield Found(place, "scalars differ", name=scalar.name, first=first, second=scalar)
     for place in facts.sound():
         for tensor in place.node.tensors:
             if tensor.name in scalars:
-                yield Finding(
-                    tr('{label}: the name "{name}" is already that of a scalar', label=place.label, name=tensor.name),
-                    place.location,
-                    tr("give one of them another name"),
-                )
-            first, label = seen.setdefault(tensor.name, (tensor, place.label))
-            if first is not tensor and not (tensor.indexes and tensor == first):
-                yield Finding(
-                    tr(
-                        '{label}: the name "{name}" is already that of {label2}',
-                        label=place.label,
-                        name=tensor.name,
-                        label2=label,
-                    ),
-                    place.location,
-                    tr("give it another name, or share one node in a TopologicalVisitor"),
-                )
+                yield Found(place, "scalar", name=tensor.name)
+            other, label = seen.setdefault(tensor.name, (tensor, place.label))
+            if other is not tensor and not (tensor.indexes and tensor == other):
+                yield Found(place, "tensor", name=tensor.name, other=label)
 
 
 @rule("EVT046", "A name is not a C++ identifier")
-def identifier(facts: Facts) -> Iterator[Finding]:
+@says('the {what} name "{name}" is not a C++ identifier', 'for example "{better}"', when="characters")
+@says('the {what} name "{name}..." has {count} characters, {longest} are allowed', when="length")
+def identifier(facts: Facts) -> Iterator[Found]:
     """Names of epilogues and tensors are written into C++ as they are: letters, digits and underscores of ASCII, not
     starting with a digit, and at most 200 of them, since an epilogue's name is a file's name as well."""
     for what, name, location in _names(facts):
@@ -79,38 +69,24 @@ def identifier(facts: Facts) -> Iterator[Finding]:
             better = re.sub(r"\W", "_", name, flags=re.ASCII) or "x"
             better = f"_{better}" if better[0].isdigit() else better
             better = better.strip("_") if better.strip("_")[:1].isalpha() else "x" + better
-            yield Finding(
-                tr('the {what} name "{name}" is not a C++ identifier', what=what, name=name),
-                location,
-                tr('for example "{better}"', better=better),
-            )
+            yield Found(location, "characters", what=what, name=name, better=better)
         elif len(name) > reserved.LONGEST:
-            yield Finding(
-                tr(
-                    'the {what} name "{name}..." has {count} characters, {longest} are allowed',
-                    what=what,
-                    name=name[:20],
-                    count=len(name),
-                    longest=reserved.LONGEST,
-                ),
-                location,
-            )
+            yield Found(location, "length", what=what, name=name[:20], count=len(name), longest=reserved.LONGEST)
 
 
 @rule("EVT047", "A name is a C++ keyword")
-def keyword(facts: Facts) -> Iterator[Finding]:
+@says('the {what} name "{name}" is a C++ keyword', 'for example "{name}_"')
+def keyword(facts: Facts) -> Iterator[Found]:
     """Keywords of C++17 and C++20, the alternative tokens (`and`, `or`, …) among them, cannot name anything."""
     for what, name, location in _names(facts):
         if name in reserved.KEYWORDS:
-            yield Finding(
-                tr('the {what} name "{name}" is a C++ keyword', what=what, name=name),
-                location,
-                tr('for example "{name}_"', name=name),
-            )
+            yield Found(location, what=what, name=name)
 
 
 @rule("EVT048", "A name is reserved")
-def reserved_name(facts: Facts) -> Iterator[Finding]:
+@says('the {what} name "{name}" is reserved by C++', "take out underscores in front, and double ones", when="C++")
+@says('the epilogue name "{name}" is also the name of a macro', "choose another name", when="macro")
+def reserved_name(facts: Facts) -> Iterator[Found]:
     """C++ reserves for its implementations every name with a double underscore, every name that starts with an
     underscore and a capital, and, in the global namespace, where epilogues go, every name that starts with an
     underscore. An epilogue cannot have the name of a macro either, which would be replaced wherever the namespace is
@@ -120,21 +96,15 @@ def reserved_name(facts: Facts) -> Iterator[Finding]:
         if not reserved.is_identifier(name):
             continue
         if "__" in name or re.match(r"_[A-Z]", name) or (what == "epilogue" and name.startswith("_")):
-            yield Finding(
-                tr('the {what} name "{name}" is reserved by C++', what=what, name=name),
-                location,
-                tr("take out underscores in front, and double ones"),
-            )
+            yield Found(location, "C++", what=what, name=name)
         elif what == "epilogue" and (name in reserved.MACROS or name.startswith(("CATLASS_", "ASCENDC_", "EVTGEN"))):
-            yield Finding(
-                tr('the {what} name "{name}" is that of a macro', what=what, name=name),
-                location,
-                tr("choose another name"),
-            )
+            yield Found(location, "macro", name=name)
 
 
 @rule("EVT049", "A name collides with generated code")
-def collision(facts: Facts) -> Iterator[Finding]:
+@says('generated code uses the name "{epilogue}" for something else', 'for example "{epilogue}_evt"', when="epilogue")
+@says('the arguments struct uses the {what} name "{name}" for something else', 'for example "{name}_"', when="field")
+def collision(facts: Facts) -> Iterator[Found]:
     """An epilogue is a namespace in `Catlass::Evt`, and a header beside those of the examples (`helper.hpp`,
     `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot have the name of one of those, nor that of a namespace
     or type that its own header uses. A tensor or a scalar is a field of the arguments struct under its own name, which
@@ -144,15 +114,7 @@ def collision(facts: Facts) -> Iterator[Finding]:
     epilogue = facts.epilogue
     taken = reserved.NAMESPACES | reserved.TYPES
     if isinstance(epilogue.name, str) and (epilogue.name in taken or epilogue.name.lower() in reserved.HEADERS):
-        yield Finding(
-            tr(
-                'the epilogue name "{name}" collides with generated code, where that is something else',
-                name=epilogue.name,
-            ),
-            epilogue.location,
-            tr('for example "{name}_evt"', name=epilogue.name),
-        )
+        yield Found(when="epilogue")
     for what, name, location in _names(facts):
         if what != "epilogue" and name in reserved.TYPES | reserved.NEEDED:
-            message = tr('the {what} name "{name}" is something else in the arguments struct', what=what, name=name)
-            yield Finding(message, location, tr('for example "{name}_"', name=name))
+            yield Found(location, "field", what=what, name=name)

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..diagnostics.table import Code, declare
 from ..graph.location import Location
-from .facts import Facts, Finding
+from .facts import Facts, Finding, Found
 
-RuleFunction = Callable[[Facts], Iterator[Finding]]
+RuleFunction = Callable[[Facts], Iterator[Finding | Found]]
+
+MESSAGES: dict[RuleFunction, dict[str, tuple[str, str | None]]] = {}
+"""The messages of each rule, with their helps, by the case that each is for."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class Rule:
 
     def diagnostics(self, facts: Facts) -> Iterator[Diagnostic]:
         """The findings of the function, under the rule's code."""
-        for finding in self.function(facts):
+        for found in self.function(facts):
+            finding = found.worded(MESSAGES[self.function], facts) if isinstance(found, Found) else found
             # A user can put any object into a graph, also in place of a location.
             location = finding.location if isinstance(finding.location, Location) else None
             yield self.code(finding.message, location, finding.help)
@@ -37,6 +41,16 @@ class Rule:
 
 RULES: dict[str, Rule] = {}
 """Every rule of the graph by its code."""
+
+
+def says(text: str, help: str | None = None, *, when: str = "") -> Callable[[RuleFunction], RuleFunction]:
+    """Declare a message of a rule, and its help; ``when`` names the case that it is for if the rule has several."""
+
+    def register(function: RuleFunction) -> RuleFunction:
+        MESSAGES.setdefault(function, {})[when] = text, help
+        return function
+
+    return register
 
 
 def rule(

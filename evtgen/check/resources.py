@@ -7,9 +7,8 @@ from typing import Any
 
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
-from ..graph.ir import Epilogue
 from ..graph.shapes import TensorShape
-from ..graph.types import LAYOUTS, ColumnMajor, RowMajor
+from ..graph.types import LAYOUTS, ColumnMajor, Layout, RowMajor
 from ..nodes import Compute, node_of
 from ..passes.analysis.argument_order import arguments_nest
 from ..passes.analysis.fields import describe, is_int, short
@@ -20,265 +19,201 @@ from ..planner.plan import Plan
 from ..planner.tile import fitting_length, granule
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
-from .facts import Facts, Finding
-from .registry import rule
+from .facts import Facts, Found, Place
+from .registry import rule, says
 
 
 @rule("EVT038", "There is no such architecture")
-def unknown_architecture(facts: Facts) -> Iterator[Finding]:
+@says('there is no architecture "{given}"')
+def unknown_architecture(facts: Facts) -> Iterator[Found]:
     """`arch` names one of the architectures that evtgen knows. Atlas A2 and A3 have one vector core and are both
     `AtlasA2`."""
     arch = facts.epilogue.arch
     if isinstance(arch, str) and arch not in ARCHITECTURES:
-        help = suggest(arch, ARCHITECTURES, aliases.ARCHITECTURES)
-        yield Finding(tr('there is no architecture "{arch}"', arch=arch), facts.epilogue.location, help)
+        yield Found(None, help=suggest(arch, ARCHITECTURES, aliases.ARCHITECTURES), given=arch)
 
 
 @rule("EVT050", "There is no such layout")
-def unknown_layout(facts: Facts) -> Iterator[Finding]:
+@says('{label}: there is no layout "{layout}"')
+def unknown_layout(facts: Facts) -> Iterator[Found]:
     """Layouts are `RowMajor`, `ColumnMajor`, `zN` and `nZ`, by their Catlass names."""
     for place in facts.sound():
         tensor = place.node.tensor
         if tensor is not None and tensor.layout not in LAYOUTS.values():
-            yield Finding(
-                tr('{label}: there is no layout "{layout}"', label=place.label, layout=tensor.layout),
-                place.location,
-                suggest(tensor.layout.name, LAYOUTS, aliases.LAYOUTS),
-            )
+            help = suggest(tensor.layout.name, LAYOUTS, aliases.LAYOUTS)
+            yield Found(place, help=help, layout=tensor.layout)
 
 
 @rule("EVT051", "The layout of a vector is not row-major")
-def vector_layout(facts: Facts) -> Iterator[Finding]:
+@says(
+    "{label}: {noun} must have a RowMajor layout of shape ({rows}, {columns}), but this is {layout}", "write RowMajor"
+)
+def vector_layout(facts: Facts) -> Iterator[Found]:
     """A vector is a `RowMajor` matrix: of one row, layout (1, N), for a row vector or the result of a row reduction; of
     one column, layout (M, 1), for a column vector or the result of a column reduction; (1, 1) for a single value. The
     values of a column lie packed: `CanImplement` refuses a column of a wider matrix."""
     for shape in (TensorShape.ROW, TensorShape.COLUMN, TensorShape.SINGLE):
-        why = tr(
-            "{noun} has a RowMajor layout of shape ({rows}, {columns})",
-            noun=shape.noun,
-            rows=shape.rows,
-            columns=shape.columns,
-        )
-        yield from _layouts(facts, shape, why)
+        for place, layout in _unsupported(facts, shape):
+            yield Found(place, noun=shape.noun, rows=shape.rows, columns=shape.columns, layout=layout)
 
 
 @rule("EVT052", "The layout of a tensor is not supported")
-def tensor_layout(facts: Facts) -> Iterator[Finding]:
+@says(
+    "{label}: only RowMajor and ColumnMajor tensors can be loaded and stored, but this is {layout}",
+    "write RowMajor: Catlass has no tile copy between UB and global memory for a fractal layout",
+)
+@says(
+    "{label}: only RowMajor tensors can be gathered and scattered, but this is {layout}", "write RowMajor", when="rows"
+)
+def tensor_layout(facts: Facts) -> Iterator[Found]:
     """The tensors of loads and stores are `RowMajor` or `ColumnMajor`; a leading dimension larger than the row, or the
     column, is fine. Tiles of a `ColumnMajor` tensor are transposed on the way. Fractal layouts (`zN`, `nZ`) are those
     of operands of the GEMM alone: no release of Catlass has a tile copy between UB and global memory for one, only, for
     Ascend950 and from v1.5 on, one from UB to L1."""
-    yield from _layouts(facts, TensorShape.MATRIX, tr("only RowMajor and ColumnMajor tensors can be loaded and stored"))
+    for place, layout in _unsupported(facts, TensorShape.MATRIX):
+        yield Found(place, "" if place.node.indices is None else "rows", layout=layout)
 
 
-def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
+def _unsupported(facts: Facts, shape: TensorShape) -> Iterator[tuple[Place, Layout]]:
+    """The tensors of a shape whose layout exists, but not for them."""
     for place in facts.sound():
         tensor = place.node.tensor
         by_line = shape is TensorShape.MATRIX and place.node.indices is None
         taken = (RowMajor, ColumnMajor) if by_line else (RowMajor,)
-        if (
-            tensor is not None
-            and tensor.shape == shape
-            and tensor.layout not in taken
-            and tensor.layout in LAYOUTS.values()
-        ):
-            help = tr("write RowMajor")
-            if tensor.layout.fractal and shape is TensorShape.MATRIX:
-                help += tr(": Catlass has no tile copy between UB and global memory for a fractal layout")
-            yield Finding(
-                tr("{label}: {why}, but this is {layout}", label=place.label, why=why, layout=tensor.layout),
-                place.location,
-                help,
-            )
+        if tensor is not None and tensor.shape == shape and tensor.layout in set(LAYOUTS.values()).difference(taken):
+            yield place, tensor.layout
 
 
 @rule("EVT197", "Rows cannot be named here")
-def named_rows(facts: Facts) -> Iterator[Finding]:
+@says("{label}: the rows of a batch cannot be named by {name}", 'write gemm=Gemm(group="m"), or take batch=True out')
+def named_rows(facts: Facts) -> Iterator[Found]:
     """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another name. A launch has one
     such tensor: that of its matmul, or with `group="m"` that of all of them, whose rows the numbers then count. In a
     batch every matmul has tensors of its own, which no number reaches."""
     gemm = facts.epilogue.gemm
     for place in facts.sound():
         if place.node.indices is not None and getattr(gemm, "batch", False) is True:
-            yield Finding(
-                tr(
-                    "{label}: the rows of a batch cannot be named by {name}",
-                    label=place.label,
-                    name=place.node.indices.name,
-                ),
-                place.location,
-                tr('write gemm=Gemm(group="m"), or take batch=True out'),
-            )
+            yield Found(place, name=place.node.indices.name)
 
 
 @rule("EVT053", "The compute length is wrong")
-def compute_length(facts: Facts) -> Iterator[Finding]:
+@says('compute_length must be a number or "auto", not "{given}"', 'write "auto"', when="text")
+@says(
+    "compute_length must be a positive multiple of {step}, not {given}",
+    "write {below}, or leave it out for the largest that fits",
+    when="step",
+)
+def compute_length(facts: Facts) -> Iterator[Found]:
     """`compute_length` is the most elements that a tile has. It is a positive multiple of 32, so that tiles of every
     element type end on a data block of 32 bytes, or `"auto"` for the largest that fits. Comparisons take whole repeats
     of 256 bytes: with a comparison in the graph it is a multiple of 128 (half) or 64 (float32)."""
     length = facts.epilogue.compute_length
     step = granule(place.node for place in facts.sound())
     if isinstance(length, str) and length != "auto":
-        yield Finding(
-            tr('compute_length is a number or "auto", but is "{length}"', length=length),
-            facts.epilogue.location,
-            tr('write "auto"'),
-        )
+        yield Found(None, "text", given=length)
     elif is_int(length) and (length <= 0 or length % step):
-        below = max(length // step * step, step)
-        yield Finding(
-            tr("compute_length must be a positive multiple of {step}, but is {length}", step=step, length=length),
-            facts.epilogue.location,
-            tr("write {below}, or leave it out for the largest that fits", below=below),
-        )
+        yield Found(None, "step", step=step, given=length, below=max(length // step * step, step))
 
 
 @rule("EVT250", "C++ compilers do not take so many nodes", lowered=True)
-def compilable(facts: Facts) -> Iterator[Finding]:
+@says(
+    "{epilogue} has {count} nodes in phase {phase}, and {limit} at most compile",
+    "share values that are computed twice, or write two epilogues: one stores what the other loads",
+    when="nodes",
+)
+@says(
+    "{epilogue} has an operator with {count} inputs, and {limit} at most compile",
+    "combine the inputs in groups: Plus of some, and Plus of the sums",
+    when="inputs",
+)
+def compilable(facts: Facts) -> Iterator[Found]:
     """A graph that is emitted has at most 512 nodes, inserted casts included, and an operator at most 200 inputs; of an
     epilogue with phases that holds for each phase. Up to there g++ and clang++ compile the header. This is looked at
     when nothing else is wrong."""
-    epilogue = facts.epilogue
     for number, phase in enumerate(facts.plan.phases, 1):
         count = len(phase.steps)
         if count > MAX_EMITTED:
-            yield Finding(
-                tr(
-                    "{name} has {count} nodes in phase {phase}, and {limit} at most compile",
-                    name=epilogue.name,
-                    count=count,
-                    phase=number,
-                    limit=MAX_EMITTED,
-                ),
-                epilogue.location,
-                tr("share values that are computed twice, or write two epilogues: one stores what the other loads"),
-            )
+            yield Found(None, "nodes", count=count, phase=number, limit=MAX_EMITTED)
         operands = max((len(step.inputs) for step in phase.steps if isinstance(step.node, Compute)), default=0)
         if operands > MAX_OPERANDS:
-            yield Finding(
-                tr(
-                    "{name} has an operator with {count} inputs, and {limit} at most compile",
-                    name=epilogue.name,
-                    count=operands,
-                    limit=MAX_OPERANDS,
-                ),
-                epilogue.location,
-                tr("combine the inputs in groups: Plus of some, and Plus of the sums"),
-            )
+            yield Found(None, "inputs", count=operands, limit=MAX_OPERANDS)
 
 
 @rule("EVT054", "The epilogue does not fit UB", lowered=True)
-def ub_budget(facts: Facts) -> Iterator[Finding]:
+@says(
+    "the accumulator's blocks do not fit UB: {count} take {used} bytes, {arch} has {size}",
+    'write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"',
+    when="blocks",
+)
+@says(
+    'with handoff="ub" tiles of a transposed tensor have whole rows of a block, {shortest} elements at least',
+    'leave compute_length and buffers out, write a smaller gemm.l1, or handoff="gm"',
+    when="transposed",
+)
+@says(
+    "{epilogue} does not fit UB: even {least} elements, the minimum, take {used} bytes, {arch} has {size}",
+    when="nothing",
+)
+@says(
+    "compute_length={length} does not fit UB: it takes {used} bytes with buffers={buffers}, {arch} has {size}",
+    when="length",
+)
+def ub_budget(facts: Facts) -> Iterator[Found]:
     """What the nodes of a tile need at the same time, `buffers` times over, must fit into the part of the vector core's
     UB that the architecture leaves to a kernel, less the blocks of the accumulator if `Gemm.handoff` is `"ub"`. Nodes
     share UB where one has no more use for it when the other begins. The help lists the bytes that each node works with.
     This is looked at when nothing else is wrong."""
     for phase in facts.plan.phases:
-        yield from _budget(facts.epilogue, phase)
+        yield from _budget(phase)
 
 
-def _budget(epilogue: Epilogue, plan: Plan) -> Iterator[Finding]:
-    """What does not fit in one of its phases."""
+def _budget(plan: Plan) -> Iterator[Found]:
+    """What does not fit in one phase."""
     nodes = [node_of(step) for step in plan.steps]
-    arch, length, buffers, used = plan.arch, plan.compute_length, plan.buffers, plan.ub_used
+    length, buffers, used, size = plan.compute_length, plan.buffers, plan.ub_used, plan.arch.ub_usable
     shortest = grain(nodes).shortest(block_shape(plan.gemm)[1])
     if length >= max(shortest, 1) and used <= plan.ub_limit:
         return
     if plan.ub_limit < 0:
-        yield Finding(
-            tr(
-                "the accumulator's blocks do not fit UB: {workspace_stages} take {ub_workspace} bytes, {name} "
-                "has {ub_usable}",
-                workspace_stages=plan.gemm.workspace_stages,
-                ub_workspace=plan.ub_workspace,
-                name=arch.name,
-                ub_usable=arch.ub_usable,
-            ),
-            epilogue.location,
-            tr('write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"'),
-        )
+        yield Found(None, "blocks", count=plan.gemm.workspace_stages, used=plan.ub_workspace, size=size)
         return
     if length < shortest:
-        yield Finding(
-            tr(
-                'with handoff="ub" tiles of a transposed tensor have whole rows of a block, {shortest} elements '
-                "at least",
-                shortest=shortest,
-            ),
-            epilogue.location,
-            tr('leave compute_length and buffers out, write a smaller gemm.l1, or handoff="gm"'),
-        )
+        yield Found(None, "transposed", shortest=shortest)
         return
-    if not length:
-        message = tr(
-            "{name} does not fit UB: even {nodes} elements, the minimum, take {used} bytes",
-            name=epilogue.name,
-            nodes=granule(nodes),
-            used=used,
-        )
-    else:
-        message = tr(
-            "compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{s}",
-            length=length,
-            used=used,
-            buffers=buffers,
-            s="s" * (buffers > 1),
-        )
     fits = fitting_length(plan.ub.plan, nodes, plan.ub_limit, buffers)
     advice = [tr("compute_length={fits} fits", fits=fits)] if fits else []
     advice += [tr("fewer buffers or fewer nodes take less")] if buffers > 1 else [tr("fewer nodes take less")]
-    taken = (
-        tr(", of which blocks of the accumulator take {ub_workspace}", ub_workspace=plan.ub_workspace)
-        if plan.ub_workspace
-        else ""
-    )
     if plan.ub_workspace:
         advice.append(tr('handoff="gm" leaves all of UB to the tiles'))
-    rows = [(node, plan.ub.share(index)) for index, node in enumerate(nodes) if plan.ub.share(index) > 0]
+    rows = [(describe(node), plan.ub.share(index)) for index, node in enumerate(nodes) if plan.ub.share(index) > 0]
     rows.sort(key=lambda row: -row[1])
-    lines = [tr("{share:>10} bytes  {node}", share=share, node=describe(node)) for node, share in rows[:40]]
-    if len(rows) > 40:
-        lines.append(
-            tr("{rows:>10} bytes  {count} more nodes", rows=sum(share for _, share in rows[40:]), count=len(rows) - 40)
-        )
-    yield Finding(
-        tr(
-            "{message}, {name} has {ub_usable}{taken}",
-            message=message,
-            name=arch.name,
-            ub_usable=arch.ub_usable,
-            taken=taken,
-        ),
-        epilogue.location,
-        "\n".join(["; ".join(advice), *lines]),
+    hidden = [share for _, share in rows[40:]]
+    rows[40:] = [(tr("{count} more nodes", count=len(hidden)), sum(hidden))] if hidden else []
+    if plan.ub_workspace:
+        rows.append((tr("blocks of the accumulator"), plan.ub_workspace))
+    help = "\n".join(
+        ["; ".join(advice), *(tr("{share:>10} bytes  {node}", share=share, node=node) for node, share in rows)]
     )
+    fields = {"used": used, "size": size, "least": granule(nodes), "length": length, "buffers": buffers}
+    yield Found(None, "length" if length else "nothing", help, **fields)
 
 
 @rule("EVT055", "The number of buffers is wrong")
-def buffers(facts: Facts) -> Iterator[Finding]:
+@says('buffers must be a number or "auto", not "{given}"', 'write "auto"', when="text")
+@says("buffers must be 1 to {limit} on {arch}, not {given}", when="number")
+def buffers(facts: Facts) -> Iterator[Found]:
     """Each buffer has an event id of its own, so the architecture limits their number to the ids that it leaves to user
     code: 1 to 6. `"auto"` takes as many as make the epilogue fastest."""
     count = facts.epilogue.buffers
     if isinstance(count, str) and count != "auto":
-        yield Finding(
-            tr('buffers is a number or "auto", but is "{count}"', count=count),
-            facts.epilogue.location,
-            tr('write "auto"'),
-        )
+        yield Found(None, "text", given=count)
     elif is_int(count) and not 1 <= count <= facts.arch.event_ids:
-        yield Finding(
-            tr(
-                "buffers is 1 to {event_ids} on {name}, but is {count}",
-                event_ids=facts.arch.event_ids,
-                name=facts.arch.name,
-                count=count,
-            ),
-            facts.epilogue.location,
-        )
+        yield Found(None, "number", limit=facts.arch.event_ids, given=count)
 
 
 @rule("EVT057", "The arguments are in another order")
-def arguments_order(facts: Facts) -> Iterator[Finding]:
+@says("arguments= does not have the order that the template has", "required: {required}\nwritten:  {given}")
+def arguments_order(facts: Facts) -> Iterator[Found]:
     """`arguments=` is the nest of `EVT::Arguments` as you expect it: for a node, the name of its tensor or scalar, a
     tuple if it has several, `()` if it has none. A tree lists its children in order and then its op; a topological
     visitor lists its ops in order. With `auto_cast=True` the inserted casts count as
@@ -288,11 +223,7 @@ def arguments_order(facts: Facts) -> Iterator[Finding]:
         return
     required = arguments_nest(facts.final.root)
     if not _same(given, required):
-        yield Finding(
-            tr("arguments= does not have the order that the template has"),
-            facts.epilogue.location,
-            tr("required: {required}\nwritten:  {given}", required=nest_text(required), given=nest_text(given)),
-        )
+        yield Found(required=nest_text(required), given=nest_text(given))
 
 
 def _same(given: Any, required: Any) -> bool:

@@ -12,9 +12,8 @@ from ..nodes import AccLoad, Compute, Outputs
 from ..operators.declaration import Operator
 from ..passes.analysis.fields import short
 from ..passes.analysis.size import excess
-from ..system.translation import tr
-from .facts import Facts, Finding, Level, Place, option_findings
-from .registry import rule, rule_of
+from .facts import Facts, Finding, Found, Level, Place, option_findings
+from .registry import rule, rule_of, says
 
 
 @rule("EVT030", "The graph is nested too deep or too large")
@@ -39,18 +38,15 @@ def malformed(facts: Facts) -> Iterator[Finding]:
 
 
 @rule("EVT022", "The graph has a cycle")
-def cycle(facts: Facts) -> Iterator[Finding]:
+@says("the graph has a cycle: {names}", "edges[i] lists the ops that op i reads; take one of these edges out")
+def cycle(facts: Facts) -> Iterator[Found]:
     """In a `TopologicalVisitor` no op may depend on itself, directly or through other ops. The message lists the ops of
     the cycle with their indices."""
     for level in facts.levels:
         edges = {i: set(e) for i, e in enumerate(level.edges)}
         while found := _cycle(edges):
             names = " → ".join(level.name(facts, i) for i in (*found, found[0]))
-            yield Finding(
-                tr("the graph has a cycle: {names}", names=names),
-                level.location(found[0]),
-                tr("edges[i] lists the ops that op i reads; take one of these edges out"),
-            )
+            yield Found(level.location(found[0]), names=names)
             for index in found:
                 edges.pop(index)
 
@@ -65,7 +61,8 @@ def _cycle(edges: dict[int, set[int]]) -> list[int] | None:
 
 
 @rule("EVT023", "An edge points outside the visitor")
-def edge_range(facts: Facts) -> Iterator[Finding]:
+@says("op {name} reads op {edge}, but the ops are 0 to {last}")
+def edge_range(facts: Facts) -> Iterator[Found]:
     """`edges[i]` holds indices of `ops`, counted from 0; negative indices are not allowed. An op of an outer or a
     nested visitor cannot be read by index."""
     for level in facts.levels:
@@ -73,58 +70,39 @@ def edge_range(facts: Facts) -> Iterator[Finding]:
         for index, edges in enumerate(level.visitor.edges[:count]):
             for edge in edges:
                 if isinstance(edge, int) and not isinstance(edge, bool) and not 0 <= edge < count:
-                    yield Finding(
-                        tr(
-                            "op {name} reads op {edge}, but the ops are 0 to {count}",
-                            name=level.name(facts, index),
-                            edge=short(edge),
-                            count=count - 1,
-                        ),
-                        level.location(index),
-                    )
+                    name = level.name(facts, index)
+                    yield Found(level.location(index), name=name, edge=short(edge), last=count - 1)
 
 
 @rule("EVT024", "A TopologicalVisitor is incomplete")
-def topological_size(facts: Facts) -> Iterator[Finding]:
+@says(
+    "a TopologicalVisitor has {edges} edges for {ops} ops",
+    "write one tuple of indices for each op, () for an op without inputs",
+    when="edges",
+)
+@says("a TopologicalVisitor needs at least 2 ops, but has 1", "write the node itself", when="one op")
+@says("a TopologicalVisitor needs at least 2 ops, but has none", when="no op")
+def topological_size(facts: Facts) -> Iterator[Found]:
     """A `TopologicalVisitor` has one entry in `edges` for each of its `ops`, and at least two ops: a single node needs
     no visitor around it."""
     for level in facts.levels:
         visitor = level.visitor
         if len(visitor.edges) != len(visitor.ops):
-            yield Finding(
-                tr(
-                    "a TopologicalVisitor has {count} edges for {count2} ops",
-                    count=len(visitor.edges),
-                    count2=len(visitor.ops),
-                ),
-                visitor.location,
-                tr("write one tuple of indices for each op, () for an op without inputs"),
-            )
+            yield Found(visitor.location, "edges", edges=len(visitor.edges), ops=len(visitor.ops))
         if len(visitor.ops) < 2:
-            yield Finding(
-                tr("a TopologicalVisitor needs at least 2 ops, but has {count}", count=len(visitor.ops)),
-                visitor.location,
-                tr("write the node itself") if visitor.ops else None,
-            )
+            yield Found(visitor.location, "one op" if visitor.ops else "no op")
 
 
 @rule("EVT025", "The root is not last")
-def root_last(facts: Facts) -> Iterator[Finding]:
+@says("the last op is {last}, but the root is {root}", "move the root to the end of ops and adapt the indices in edges")
+def root_last(facts: Facts) -> Iterator[Found]:
     """The last op of a `TopologicalVisitor` is its root: a visit starts at it and returns its output. So no op of the
     visitor may read it, and it must be the op that the stores and reductions lead to."""
     for level in facts.levels:
         root = misplaced_root(facts, level)
         last = len(level.edges) - 1
         if root is not None:
-            yield Finding(
-                tr(
-                    "the last op is {name}, but the root is {name2}",
-                    name=level.name(facts, last),
-                    name2=level.name(facts, root),
-                ),
-                level.location(root),
-                tr("move the root to the end of ops and adapt the indices in edges"),
-            )
+            yield Found(level.location(root), last=level.name(facts, last), root=level.name(facts, root))
 
 
 def misplaced_root(facts: Facts, level: Level) -> int | None:
@@ -174,7 +152,14 @@ def _reached(edges: Sequence[Sequence[int]], root: int) -> set[int]:
 
 
 @rule_of(UNREAD)
-def unreachable(facts: Facts) -> Iterator[Finding]:
+@says("no output uses the accumulator", "use it, or take it out", when="accumulator")
+@says("no output uses the parameter {name}", "use it, or take it out", when="parameter")
+@says(
+    "the root never reaches op {name}",
+    "let an op that leads to the root read it, join unrelated outputs with Outputs(), or take it out",
+    when="op",
+)
+def unreachable(facts: Facts) -> Iterator[Found]:
     """Ops that a visit does not reach, and in a traced function the tensors and the accumulator that no output uses."""
     for level in facts.levels:
         if not level.edges:
@@ -186,26 +171,22 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
         for index in range(len(level.edges)):
             if index in reached:
                 continue
-            if facts.epilogue.traced:
-                op = level.visitor.ops[index]
-                name = getattr(op, "name", None) or level.name(facts, index)
-                what = tr("the accumulator") if isinstance(op, AccLoad) else tr("the parameter {name}", name=name)
-                yield Finding(
-                    tr("no output uses {what}", what=what), level.location(index), tr("use it, or take it out")
-                )
+            op, name = level.visitor.ops[index], level.name(facts, index)
+            if not facts.epilogue.traced:
+                yield Found(level.location(index), "op", name=name)
+            elif isinstance(op, AccLoad):
+                yield Found(level.location(index), "accumulator")
             else:
-                yield Finding(
-                    tr("the root never reaches op {name}", name=level.name(facts, index)),
-                    level.location(index),
-                    tr(
-                        "let an op that leads to the root read it, join unrelated outputs with Outputs(), "
-                        "or take it out"
-                    ),
-                )
+                yield Found(level.location(index), "parameter", name=getattr(op, "name", None) or name)
 
 
 @rule("EVT027", "A node has the wrong number of inputs")
-def arity(facts: Facts) -> Iterator[Finding]:
+@says("{label} takes no inputs, but has {given}", when="none")
+@says("{label} takes 1 input, but has {given}", when="one")
+@says("{label} takes {low} inputs, but has {given}", when="several")
+@says("{label} takes {low} to {high} inputs, but has {given}", when="between")
+@says("{label} takes at least {low} inputs, but has {given}", when="at least")
+def arity(facts: Facts) -> Iterator[Found]:
     """Loads take no input; casts, stores and reductions take one; an operator takes as many as it is declared with.
     Associative operators (`Plus`, `Multiplies`, `Maximum`, `Minimum`) also take more."""
     for place in facts.places:
@@ -213,23 +194,9 @@ def arity(facts: Facts) -> Iterator[Finding]:
         if (place.given < low and not (place.given == 0 and place.node.writes)) or (
             high is not None and place.given > high
         ):
-            takes = (
-                f"{low}"
-                if low == high
-                else tr("at least {low}", low=low)
-                if high is None
-                else tr("{low} to {high}", low=low, high=high)
-            )
-            yield Finding(
-                tr(
-                    "{label} takes {count} input{s}, but has {given}",
-                    label=place.label,
-                    count=tr("no") if takes == "0" else takes,
-                    s="" if takes == "1" else "s",
-                    given=place.given or tr("none"),
-                ),
-                place.location,
-            )
+            exact = {0: "none", 1: "one"}.get(low, "several")
+            when = "at least" if high is None else exact if low == high else "between"
+            yield Found(place, when, low=low, high=high, given=place.given)
 
 
 def _arity(node: Node) -> tuple[int, int | None]:
@@ -240,84 +207,69 @@ def _arity(node: Node) -> tuple[int, int | None]:
 
 
 @rule("EVT028", "A store has no input")
-def store_without_input(facts: Facts) -> Iterator[Finding]:
+@says(
+    "{label} has no input, so there is nothing to write",
+    "put it over a node: TreeVisitor(store, node), or name the node's index in edges",
+)
+def store_without_input(facts: Facts) -> Iterator[Found]:
     """A store or reduction writes the value that it reads from another node. On its own, as a leaf of a tree or with
     empty edges, it has nothing to write."""
     for place in facts.places:
         if place.node.writes and place.given == 0:
-            yield Finding(
-                tr("{label} has no input, so there is nothing to write", label=place.label),
-                place.location,
-                tr("put it over a node: TreeVisitor(store, node), or name the node's index in edges"),
-            )
+            yield Found(place)
 
 
 @rule("EVT029", "The epilogue has no output")
-def no_output(facts: Facts) -> Iterator[Finding]:
+@says("{epilogue} has no store and no reduction, so nothing is written", 'put an AuxStore("D", ...) at the root')
+def no_output(facts: Facts) -> Iterator[Found]:
     """An epilogue with neither a store nor a reduction discards everything that it computes."""
     if facts.places and not any(place.node.writes for place in facts.places):
-        yield Finding(
-            tr("{name} has no store and no reduction, so nothing is written", name=facts.epilogue.name),
-            facts.epilogue.location,
-            tr('put an AuxStore("D", ...) at the root'),
-        )
+        yield Found()
 
 
 @rule("EVT062", "The epilogue does not read the accumulator", Severity.WARNING)
-def no_accumulator(facts: Facts) -> Iterator[Finding]:
+@says("{epilogue} does not read the accumulator", "add a parameter such as acc: Acc[half]", when="function")
+@says("{epilogue} does not read the accumulator", "read it with AccLoad(half)", when="graph")
+def no_accumulator(facts: Facts) -> Iterator[Found]:
     """The kernel multiplies A by B, but the epilogue never reads the product. That is legal but rarely intended: read
     it as `acc: Acc[half]`, or as `AccLoad(half)`."""
     if facts.places and not any(isinstance(place.node, AccLoad) for place in facts.places):
-        help = (
-            tr("add a parameter such as acc: Acc[half]") if facts.epilogue.traced else tr("read it with AccLoad(half)")
-        )
-        yield Finding(
-            tr("{name} does not read the accumulator", name=facts.epilogue.name), facts.epilogue.location, help
-        )
+        yield Found(None, "function" if facts.epilogue.traced else "graph")
 
 
 @rule("EVT031", "A nested visitor is given inputs")
-def nested_inputs(facts: Facts) -> Iterator[Finding]:
+@says(
+    "op {index} is a nested {name}, which takes no inputs, but its edges are {edges}",
+    "write () for it, and make what it should read an op of the outer visitor",
+)
+def nested_inputs(facts: Facts) -> Iterator[Found]:
     """A visitor inside a `TopologicalVisitor` is complete in itself: it has its own loads, and its entry in `edges` is
     empty."""
     for level in facts.levels:
         for index, (op, edges) in enumerate(zip(level.visitor.ops, level.visitor.edges, strict=False)):
             if edges and not isinstance(op, Node):
-                yield Finding(
-                    tr(
-                        "op {index} is a nested {name}, which takes no inputs, but its edges are {edges}",
-                        index=index,
-                        name=type(op).__name__,
-                        edges=edges,
-                    ),
-                    level.location(index),
-                    tr("write () for it, and make what it should read an op of the outer visitor"),
-                )
+                yield Found(level.location(index), index=index, name=type(op).__name__, edges=edges)
 
 
 @rule("EVT032", "A TreeVisitor has no children")
-def tree_without_children(facts: Facts) -> Iterator[Finding]:
+@says("a TreeVisitor has no children", "write the {op} itself, or give it inputs")
+def tree_without_children(facts: Facts) -> Iterator[Found]:
     """`TreeVisitor(op, children...)` needs at least one child; write a node without inputs on its own."""
     for tree in facts.trees:
         if not tree.children:
-            label = getattr(type(tree.op), "__name__", "the node")
-            yield Finding(
-                tr("a TreeVisitor has no children"),
-                tree.location,
-                tr("write the {label} itself, or give it inputs", label=label),
-            )
+            yield Found(tree.location, op=getattr(type(tree.op), "__name__", "node"))
 
 
 @rule("EVT033", "Outputs is not the root")
-def outputs_inside(facts: Facts) -> Iterator[Finding]:
+@says("Outputs() has no value, but another node reads it", "make it the root", when="read")
+@says("Outputs() stands inside the graph", "make it the root", when="inside")
+def outputs_inside(facts: Facts) -> Iterator[Found]:
     """`Outputs()` joins stores and reductions that have nothing in common into one root. It has no value, so nothing
     can read it, and it must be the root of the whole graph."""
     for index, place in enumerate(facts.places):
         if not isinstance(place.node, Outputs):
             continue
         if index in facts.read:
-            yield Finding(
-                tr("Outputs() has no value, but another node reads it"), place.location, tr("make it the root")
-            )
+            yield Found(place, "read")
         elif index != facts.root and not any(misplaced_root(facts, level) is not None for level in facts.levels):
-            yield Finding(tr("Outputs() stands inside the graph"), place.location, tr("make it the root"))
+            yield Found(place, "inside")
