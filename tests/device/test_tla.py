@@ -214,6 +214,6 @@ def test_on_a_checkout(build: Build, tmp_path: Path, home: Path) -> None:
 )
 def test_what_visitors_load_they_must_not_store(build: Build, tmp_path: Path, case: str, codes: set[str]) -> None:
     """As with Catlass's own, which tests/checkouts/test_programs.py runs."""
-    program = build("../catlass/evg_store", 3510, STANDIN)
+    program = build("../checkouts/evg_store", 3510, STANDIN)
     report = report_of(program, case, "87", "198", "40", "0", report=tmp_path / "report.json")
     assert {hazard["code"] for hazard in report["hazards"]} == codes

@@ -25,11 +25,15 @@ def faults(arch: str) -> list[Mutant]:
 
 @pytest.mark.parametrize("arch", SAMPLES)
 def test_the_summary_is_of_a_whole_run(arch: str) -> None:
-    """`make sabotage` and `make sabotage-ascend950` write it, with a digest of the text that they broke."""
+    """`make sabotage` and `make sabotage-ascend950` write it, with a digest of the text that they broke.
+
+    A sample of the mutants would be far fewer than there are now; a later text may have a few more or fewer.
+    """
     rows = re.findall(r"^\| (.*?) \| (\d+) \| (\d+) \| (\d+) \|$", kept(arch), re.MULTILINE)
     counts = {name: tuple(map(int, numbers)) for name, *numbers in rows}
     total = counts.pop("**all**")
-    assert total == tuple(map(sum, zip(*counts.values(), strict=True))) and total[0] == total[1] + total[2] >= 800
+    assert total == tuple(map(sum, zip(*counts.values(), strict=True))) and total[0] == total[1] + total[2]
+    assert 0.9 < total[0] / len(mutants(arch)) < 1.1
     assert re.fullmatch(r"Made from text with digest [0-9a-f]{12}\.", kept(arch).splitlines()[-1])
 
 
