@@ -64,9 +64,9 @@ def output(program: Path, *arguments: str) -> str:
 @pytest.mark.parametrize("name", sorted(path.stem for path in (GENERATED / "examples").glob("*/*.cpp")))
 def test_what_is_committed_compares(name: str) -> None:
     main = (GENERATED / "examples" / name / f"{name}.cpp").read_text()
-    include = (GENERATED / "include", GENERATED / "examples/common")
+    headers = {**framework_files(FRAMEWORK), "evt_example.hpp": common_files()[COMMON]}
     several = ("3",) if "options.count" in main else ()
-    assert output(compiled(main, {}, include), *several, *SHAPE) == "Compare success.\n"
+    assert output(compiled(main, headers, (GENERATED / "include",)), *several, *SHAPE) == "Compare success.\n"
 
 
 def every_mode() -> Epilogue:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files
+from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.cpp import clang
 from evtgen.frontend.cpp.nodes import KINDS
 from evtgen.frontend.cpp.paths import INCLUDE_DIRS, is_cpp, selected
@@ -139,7 +139,7 @@ def test_every_node_is_declared(template: str) -> None:
 
 
 def test_other_names_of_functors_are_those_of_the_framework() -> None:
-    text = (GENERATED / "include/catlass/epilogue/fusion/operations.hpp").read_text()
+    text = framework_files(Framework())["catlass/epilogue/fusion/operations.hpp"]
     aliases = dict(re.findall(r"^using (\w+) = (\w+)<Element>;", text, re.MULTILINE))
     assert aliases and aliases.items() <= clang.FUNCTORS.items()
 
