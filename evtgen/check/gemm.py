@@ -251,8 +251,8 @@ def operand_layouts(facts: Facts) -> Iterator[Found]:
     gemm = facts.epilogue.gemm
     for name in ("layout_a", "layout_b"):
         layout = getattr(gemm, name, None)
-        if isinstance(layout, Layout) and layout not in LAYOUTS.values():
-            help = suggest(short(layout.name), LAYOUTS, aliases.LAYOUTS)
+        if isinstance(layout, Layout) and isinstance(layout.name, str) and layout not in LAYOUTS.values():
+            help = suggest(layout.name, LAYOUTS, aliases.LAYOUTS)
             yield Found(None, "name", help, name=name, layout=layout, layouts=", ".join(LAYOUTS))
         elif isinstance(layout, Layout) and name == "layout_a" and layout.fractal and gemm.group is not None:
             yield Found(None, "group", layout=layout)

@@ -157,6 +157,8 @@ CASES: list[Case] = [
     ("EVT020", lambda: topo([(), (True,)], ACC, D), "an edge is True", lambda: topo([(), (0,)], ACC, D)),
     ("EVT020", lambda: ep(store(ACC), buffers=2.0), "buffers must be", lambda: ep(store(ACC), buffers=2)),
     ("EVT020", lambda: ep(store(ACC), gemm=Gemm(l1=[1])), "gemm.l1 must be", lambda: ep(store(ACC), gemm=Gemm())),
+    ("EVT020", lambda: ep(TreeVisitor(AuxStore("D", half, Layout([1, "x", []])), ACC)), "layout must be",
+     lambda: ep(TreeVisitor(AuxStore("D", half, RowMajor), ACC))),
     ("EVT021", lambda: ep(store(AccLoad(float32))), "takes half, but its input is float32",
      lambda: ep(store(AccLoad(float32)), auto_cast=True)),
     ("EVT021", lambda: ep(store(plus(ACC, AuxLoad("X", float32)))), "half inputs, but input 1 is float32",

@@ -16,7 +16,7 @@ from typing import Any, TypeGuard
 from ...diagnostics import aliases
 from ...diagnostics.suggestions import suggest
 from ...graph.ir import Scalar, TopologicalVisitor, TreeVisitor, Visitor
-from ...graph.types import ELEMENT_TYPES, LAYOUTS
+from ...graph.types import ELEMENT_TYPES, LAYOUTS, Layout
 
 
 def describe(node: Any) -> str:
@@ -58,9 +58,10 @@ def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
         return value is None
     if hint in (int, float):
         return is_int(value) or (hint is float and isinstance(value, float))
-    if hint is Scalar and isinstance(value, Scalar):
-        return all(fits(part, wanted) for _, wanted, part in values_of(value))
-    return isinstance(value, hint)
+    if not isinstance(value, hint):
+        return False
+    # Their fields go on into names, help texts and sets, so that they have types, too.
+    return hint not in (Scalar, Layout) or all(fits(part, wanted) for _, wanted, part in values_of(value))
 
 
 @cache
