@@ -56,7 +56,7 @@ def messages() -> Iterator[str]:
     for code in sorted(TABLE.keys() - faults().keys()):
         yield TABLE[code].title
         yield TABLE[code].explanation
-    for declared in MESSAGES.values():
+    for declared in (*MESSAGES.values(), *(code.says for code in TABLE.values())):
         for text, help in declared.values():
             yield from filter(None, (text, help))
     for name in COMMANDS:

@@ -77,11 +77,17 @@ USAGE = declare(
     """A command, an option or an argument is unknown or missing, or has a value that it cannot have.
     `evtgen COMMAND --help` lists the options and arguments.""",
 )
+_KEEP_OR_FORCE = "keep your copy elsewhere and remove it, or overwrite it with --force"
+
 NOT_OURS = declare(
     "EVT080",
     "A file was edited, or is not evtgen's",
     """A build overwrites only files that an earlier build wrote and that have not been changed since. Keep your copy
     elsewhere and remove the file, or overwrite it with `--force`. Nothing was written.""",
+    says={
+        "foreign": ("{path} exists and was not written by evtgen", _KEEP_OR_FORCE),
+        "edited": ("{path} was edited since evtgen wrote it", _KEEP_OR_FORCE),
+    },
 )
 NOT_KEPT = declare(
     "EVT069",
@@ -90,6 +96,12 @@ NOT_KEPT = declare(
     uninstall`, or an installation without `--replace`, puts it back. The kept file is gone or was changed, or another
     file is where it would go. Nothing was changed. Get the original from Catlass's repository with `git checkout`, into
     its own place, and run the command again.""",
+    says={
+        "": (
+            "{kept} does not hold the file of Catlass's that was in the place of {shown}",
+            "put that file back, for example with git checkout -- {path}, and remove {kept}",
+        )
+    },
 )
 IRREPLACEABLE = declare(
     "EVT070",
@@ -104,18 +116,26 @@ IN_THE_WAY = declare(
     "Something is in the way",
     """There is a directory where a file has to go, or a file where one of its directories has to go. Not even `--force`
     overwrites that: move it away, or choose another output directory.""",
+    says={"": ("{where} is in the way: {what}", "move it away, or name another place")},
 )
 LEAVES_ROOT = declare(
     "EVT082",
     "A path leaves the output directory",
     """A directory below the output directory is a symbolic link, so a file below it would be written or removed
     elsewhere. Remove the link, or build into its target. Nothing was changed.""",
+    says={
+        "": (
+            "{wrong} is a link; files below it would be changed elsewhere",
+            "remove the link, or build into the directory that it leads to",
+        )
+    },
 )
 WORK_TAKEN = declare(
     "EVT064",
     "Something else is in the place of the work directory",
     """A build works in `.evtgen-build` below the output directory, and removes it at its end. If it is killed, the next
     build removes what it left. There is something that evtgen did not put there. Move it away; nothing was changed.""",
+    says={"": ("{path} is in the place of a build's own files, and no build made it", "move it away")},
 )
 NEVER_WRITTEN = declare(
     "EVT065",
@@ -125,12 +145,19 @@ NEVER_WRITTEN = declare(
     and the files of the examples below an examples directory. The manifest lists another one, so somebody edited it, or
     it is that of another directory. Nothing was changed. Remove it; the files below it then count as not evtgen's, and
     `--force` overwrites them.""",
+    says={
+        "": (
+            "{shown} lists {path!r:.120}, which evtgen does not write there",
+            "nothing was changed; remove {shown}, and build with --force",
+        )
+    },
 )
 NO_SUCH_FILE = declare(
     "EVT066",
     "evtgen writes no such file",
     """The last check before files are written: the name of a file is none that evtgen gives, for example because an
     object that is not quite a `str` was used as a name. Nothing was written.""",
+    says={"": ("{path!r:.200} is no file that evtgen writes below {root}", None)},
 )
 SAME_NAME = declare(
     "EVT083",
@@ -139,12 +166,20 @@ SAME_NAME = declare(
     directory, whether they are built by one command or by several. Names that differ only in case count as the same,
     because some file systems do not tell them apart. If an epilogue has moved from one spec to another, build both
     together once; `--force` gives the files to the spec that is built.""",
+    says={
+        "built before": (
+            "{name} of {spec} and {old} of {other}, which was built here before, would be the same files",
+            "give one of them another name=, or build into another directory; if it has moved from one spec to the "
+            "other, build both specs together, or use --force",
+        )
+    },
 )
 MANIFEST_BROKEN = declare(
     "EVT084",
     "The manifest cannot be read",
     """`.evtgen-manifest.json` is damaged, or was written by a newer evtgen. Remove it; the files below it then count as
     not evtgen's, and `--force` overwrites them.""",
+    says={"": ("{shown} is not a manifest that this evtgen can read: {why}", "remove it, and build with --force")},
 )
 NO_PLACE = declare(
     "EVT085",
@@ -203,6 +238,8 @@ CANNOT_WRITE = declare(
     "The files cannot be written",
     """The system refused to read or write below the output directory: permissions, a read-only or a full disk. Changes
     made up to then were undone.""",
+    says={"": ("cannot read or write {where}: {what}", "check permissions and free space, then try again")},
+    status=WRONG_ENVIRONMENT,
 )
 INTERNAL = declare(
     "EVT099",

@@ -7,9 +7,12 @@ its severity cannot differ from the table.
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ..graph.location import Location
+from ..system.translation import tr
 from .diagnostic import WRONG_INPUT, Diagnostic, EvtgenError, Severity
 
 
@@ -23,6 +26,7 @@ class Code:
         explanation: its meaning, the reason for the rule and the remedy; Markdown.
         severity: an error stops the command.
         status: the exit status of a command that it stops: 2 wrong input, 3 environment.
+        says: its messages and their helps, with fields in braces, by the case that each is for; "" for the only one.
     """
 
     code: str
@@ -30,6 +34,16 @@ class Code:
     explanation: str
     severity: Severity = Severity.ERROR
     status: int = WRONG_INPUT
+    says: Mapping[str, tuple[str, str | None]] = field(default_factory=dict, hash=False)
+
+    def of(self, when: str = "", *, help: str | None = None, **fields: object) -> Diagnostic:
+        """A diagnostic in declared words, with values for their fields; ``help`` in place of the declared one."""
+        text, advice = self.says[when]
+        return self(tr(text, **fields), help=help or (advice and tr(advice, **fields)))
+
+    def refusal(self, when: str = "", *, help: str | None = None, **fields: object) -> EvtgenError:
+        """The exception that carries the diagnostic :meth:`of` the same arguments."""
+        return EvtgenError(self.of(when, help=help, **fields), self.status)
 
     def __call__(self, message: str, location: Location | None = None, help: str | None = None) -> Diagnostic:
         """A diagnostic under this code."""
@@ -47,10 +61,16 @@ TABLE: dict[str, Code] = {}
 
 
 def declare(
-    code: str, title: str, explanation: str, severity: Severity = Severity.ERROR, status: int = WRONG_INPUT
+    code: str,
+    title: str,
+    explanation: str,
+    severity: Severity = Severity.ERROR,
+    *,
+    status: int = WRONG_INPUT,
+    says: Mapping[str, tuple[str, str | None]] = MappingProxyType({}),
 ) -> Code:
     """Add a row to the table. Raises ValueError when the code exists already."""
     if code in TABLE:
         raise ValueError(f"{code} is declared twice")
-    TABLE[code] = Code(code, title, inspect.cleandoc(explanation), severity, status)
+    TABLE[code] = Code(code, title, inspect.cleandoc(explanation), severity, status, says)
     return TABLE[code]

@@ -15,7 +15,7 @@ from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.format import StyleRefused
 from ..emit.framework import EXTENDED, Framework
-from ..emit.output.files import FileSet, State, Written, rehearse, remove, up_to_date, write
+from ..emit.output.files import FileSet, State, Written, remove, up_to_date, write
 from ..emit.output.manifest import MANIFEST
 from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
 from ..system.translation import tr
@@ -132,7 +132,7 @@ def install(
             )
         )
     patch = _patch(files, force) if diff else ""
-    done = rehearse([files], force=force) if dry_run or diff else write([files], force=force)
+    done = write([files], force=force, dry_run=dry_run or diff)
     notes = _notes(checkout, files, examples, own_framework)
     if was_replaced and not in_place and not done.restored:
         notes += (

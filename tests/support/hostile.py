@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.emit.output.files import FileSet, rehearse, remove, up_to_date, write
+from evtgen.emit.output.files import FileSet, remove, up_to_date, write
 from evtgen.emit.output.manifest import MANIFEST, WORK
 from evtgen.emit.places import BUILD_LAYOUT, Layout
 
@@ -143,7 +143,7 @@ class World:
             actions = [
                 ("write", lambda: write(sets, force=force)),
                 ("write", lambda: write(sets, force=force)),
-                ("rehearse", lambda: rehearse(sets, force=force)),
+                ("rehearse", lambda: write(sets, force=force, dry_run=True)),
                 ("check", lambda: up_to_date(sets)),
             ]
         name, action = rng.choice(actions)

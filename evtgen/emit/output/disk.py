@@ -1,4 +1,4 @@
-"""What lies on disk, read with care: never through a link, and never for ever; and what is said where that fails."""
+"""Reading the disk with care, never through a link and never for ever; and the messages where it fails."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import stat
 from pathlib import Path
 
 from ...diagnostics import files as codes
-from ...diagnostics.diagnostic import Diagnostic, EvtgenError
+from ...diagnostics.diagnostic import EvtgenError
 from ...system.translation import tr
 
 NO_FILE = ""
-"""The hash of what is there and is neither a regular file nor a link."""
-
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""The hash of anything but a regular file or a link."""
 
 
 def content(path: Path) -> bytes | None:
@@ -24,7 +22,7 @@ def content(path: Path) -> bytes | None:
         return None
     if not stat.S_ISREG(mode):
         raise FileExistsError(errno.EEXIST, tr("it is not a regular file"), str(path))
-    with os.fdopen(os.open(path, _FLAGS), "rb") as file:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
         return file.read()
 
 
@@ -43,7 +41,7 @@ def digest(data: bytes) -> str:
 
 
 def mode_of(path: Path) -> int | None:
-    """The mode of what is there itself, be it a link; None when nothing is."""
+    """The mode of a file or of a link itself; None when nothing is there."""
     try:
         return os.lstat(path).st_mode
     except FileNotFoundError:
@@ -56,38 +54,27 @@ def parents(root: Path, path: str) -> list[Path]:
 
 
 def detour(root: Path, path: str) -> Path | None:
-    """The first of :func:`parents` that is there and no directory of its own: a link, or a file."""
+    """The first of :func:`parents` that is a link or a file, not a directory."""
     modes = ((parent, mode_of(parent)) for parent in parents(root, path))
     return next((parent for parent, mode in modes if mode is not None and not stat.S_ISDIR(mode)), None)
 
 
 def require_own(root: Path, path: str) -> None:
-    """The check of every path that is written or removed, of each directory in it: a link anywhere leads elsewhere.
-    Raises EvtgenError (EVT082, or EVT081 for a file in the place of a directory)."""
+    """Raises EvtgenError where a directory of a path that is written or removed is a link (EVT082), because the file
+    would be elsewhere, or a file (EVT081)."""
     if (wrong := detour(root, path)) is None:
         return
-    if wrong.is_symlink():
-        message = tr("{wrong} is a link; files below it would be changed elsewhere", wrong=wrong)
-        help_ = tr("remove the link, or build into the directory that it leads to")
-        raise codes.LEAVES_ROOT.error(message, help=help_)
-    raise refused(NotADirectoryError(errno.ENOTDIR, tr("it is not a directory"), str(wrong)))
+    if not wrong.is_symlink():
+        raise refused(NotADirectoryError(errno.ENOTDIR, tr("it is not a directory"), str(wrong)))
+    raise codes.LEAVES_ROOT.refusal(wrong=wrong)
 
 
 def refused(error: OSError, place: object = "") -> EvtgenError:
-    """The exception for what the system refuses, at ``place`` if it says no other: EVT081 where something is in the
-    way, else EVT095."""
+    """The exception for a refusal of the system, at ``place`` if the error names none: EVT081 where something is in
+    the way, else EVT095."""
     where, what = error.filename2 or error.filename or place, error.strerror or str(error)
     if isinstance(error, (FileExistsError, NotADirectoryError)):
         given = Path(str(where))
         where = next((path for path in (given, *given.parents) if path.is_file()), where)
-        message = tr("{where} is in the way: {what}", where=where, what=what)
-        return codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place"))
-    message = tr("cannot read or write {where}: {what}", where=where, what=what)
-    return codes.CANNOT_WRITE.error(message, help=tr("check permissions and free space, then try again"), status=3)
-
-
-def not_ours(path: Path, *, edited: bool = False, remedy: str | None = None) -> Diagnostic:
-    """EVT080: a file is not overwritten."""
-    why = tr("was edited since evtgen wrote it") if edited else tr("exists and was not written by evtgen")
-    help_ = remedy or tr("keep your copy elsewhere and remove it, or overwrite it with --force")
-    return codes.NOT_OURS(f"{path} {why}", help=help_)
+        return codes.IN_THE_WAY.refusal(where=where, what=what)
+    return codes.CANNOT_WRITE.refusal(where=where, what=what)

@@ -28,7 +28,7 @@ class Entry:
     """A file in the manifest.
 
     Attributes:
-        sha256: the hash of what evtgen wrote.
+        sha256: the hash of the file as evtgen wrote it.
         spec: the spec that it came from, relative to the root; empty for the framework.
         replaced: the hash of Catlass's file whose place it took, empty if there was none.
     """
@@ -37,11 +37,15 @@ class Entry:
     spec: str
     replaced: str = ""
 
-    def accounts_for(self, there: str | None) -> bool:
-        """Whether a file with this hash is as evtgen wrote it, or is Catlass's again, so that no edit is lost with it.
+    def __post_init__(self) -> None:
+        if not (isinstance(self.sha256, str) and isinstance(self.spec, str)):
+            raise TypeError
+        if not re.fullmatch(r"([0-9a-f]{64})?", self.replaced):
+            raise ValueError
 
-        It is Catlass's again after a ``git checkout``, for example.
-        """
+    def accounts_for(self, there: str | None) -> bool:
+        """Whether a file with this hash is as evtgen wrote it, or is Catlass's again, for example after a ``git
+        checkout``: no edit is lost with it."""
         return there == self.sha256 or (self.replaced != "" and there == self.replaced)
 
 
@@ -51,7 +55,7 @@ def read_manifest(root: Path, shown: Path, layout: Layout) -> dict[str, Entry]:
     A build that was killed leaves two manifests, and files of both. Each file has the entry that its content fits.
 
     Raises EvtgenError: EVT084 if one cannot be read, EVT065 if it lists a file that evtgen cannot have written there,
-    or says of one that cannot have taken the place of Catlass's that it did.
+    or one that cannot have taken the place of Catlass's as it says.
     """
     entries = _read(root, shown, MANIFEST, layout)
     for name in () if detour(root, LATER) else (LATER, EARLIER):
@@ -76,23 +80,11 @@ def _read(root: Path, shown: Path, name: str, layout: Layout) -> dict[str, Entry
     shown = shown / name
     try:
         data = content(root / name)
-        entries = {} if data is None else {path: _entry(raw) for path, raw in json.loads(data)["files"].items()}
+        entries = {} if data is None else {path: Entry(**raw) for path, raw in json.loads(data)["files"].items()}
     except (FileExistsError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = error.strerror if isinstance(error, FileExistsError) else tr("it is damaged")
-        message = tr("{shown} is not a manifest that this evtgen can read: {why}", shown=shown, why=why)
-        raise codes.MANIFEST_BROKEN.error(message, help=tr("remove it, and build with --force")) from None
+        raise codes.MANIFEST_BROKEN.refusal(shown=shown, why=why) from None
     for path, entry in sorted(entries.items()):
         if not layout.holds(path) or (entry.replaced and not layout.replaces(path)):
-            message = tr("{shown} lists {path!r:.120}, which evtgen does not write there", shown=shown, path=path)
-            help_ = tr("nothing was changed; remove {shown}, and build with --force", shown=shown)
-            raise codes.NEVER_WRITTEN.error(message, help=help_)
+            raise codes.NEVER_WRITTEN.refusal(shown=shown, path=path)
     return entries
-
-
-def _entry(raw: object) -> Entry:
-    if not isinstance(raw, dict) or not all(isinstance(raw[key], str) for key in ("sha256", "spec")):
-        raise TypeError
-    replaced = raw.get("replaced", "")
-    if not re.fullmatch(r"([0-9a-f]{64})?", replaced):
-        raise ValueError
-    return Entry(raw["sha256"], raw["spec"], replaced)

@@ -1,6 +1,6 @@
 """Several files changed as one: new files move into place one by one, and the manifest as the last of them.
 
-1. Copies of the old files, the new ones and the new manifest are staged in a work directory inside each root.
+1. Copies of the old files, the new files and the new manifest are staged in a work directory inside each root.
 2. Each file moves at once. Catlass's files are kept before ours take their places; the manifests move last.
 3. The work directories go.
 
@@ -16,7 +16,7 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,103 +24,106 @@ from pathlib import Path
 from ...diagnostics import files as codes
 from ...system.translation import tr
 from ..places import KEPT
-from .disk import content, mode_of, parents, require_own
+from .disk import mode_of, parents, require_own
 from .manifest import MANIFEST, WORK
 
 _LEFT = re.compile(r"(0|[1-9][0-9]{0,8}|manifest)\.(new|old|part)")
 
-Content = bytes | Path | None
-"""The new content of a file, or the file that it is a copy of; None removes the file."""
-
-Changes = dict[str, Content]
-"""The new content of files of one root, by root-relative posix path."""
+Changes = dict[str, bytes | Path | None]
+"""The new content of files of one root, by root-relative posix path: bytes, the file that it is a copy of, or None to
+remove the file."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A change of the file ``path`` below ``root``. Its old content is staged in ``work``.old, its new one, if it is
-    ``written``, in ``work``.new; each of them is there whole or not at all."""
+    """A change of the file ``path`` below ``root``. A copy of the file is ``old``, and its new content, unless the file
+    goes, is in ``new``."""
 
     root: Path
     path: str
-    work: Path
-    written: bool = True
-
-    def at(self, suffix: str) -> Path:
-        """The path of a staged file."""
-        return self.work.with_name(f"{self.work.name}.{suffix}")
-
-    def stage(self, new: Content) -> Move:
-        """Stage the old content, and the new one, with the mode of the file that is copied or changed; returns the
-        move."""
-        target, part = self.root / self.path, self.at("part")
-        if os.path.lexists(target):
-            shutil.copy2(target, part, follow_symlinks=False)
-            os.replace(part, self.at("old"))
-        if new is not None:
-            like = new if isinstance(new, Path) else target
-            with part.open("xb") as file:
-                file.write((content(new) or b"") if isinstance(new, Path) else new)
-                file.flush()
-                os.fsync(file.fileno())
-            if like.is_file():
-                shutil.copymode(like, part)
-            os.replace(part, self.at("new"))
-        return self
+    old: Path
+    new: Path | None
 
     def do(self) -> None:
         """Make the change."""
         target = self.root / self.path
-        require_own(self.root, self.path)
-        if not self.written:
+        if self.new is None:
             target.unlink(missing_ok=True)
             _remove_empty(parents(self.root, self.path))
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        if os.path.lexists(target) and not os.path.lexists(self.at("old")):
+        if os.path.lexists(target) and not os.path.lexists(self.old):
             raise FileExistsError(errno.EEXIST, tr("it has come in the meantime"), str(target))
-        os.replace(self.at("new"), target)
+        os.replace(self.new, target)
 
     def undo(self) -> None:
         """Put the old file back, if it has gone."""
         target = self.root / self.path
         require_own(self.root, self.path)
-        if self.written and os.path.lexists(self.at("new")):
+        if self.new is not None and os.path.lexists(self.new):
             return
-        if os.path.lexists(self.at("old")):
+        if os.path.lexists(self.old):
             target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(self.at("old"), target)
-        elif self.written:
+            os.replace(self.old, target)
+        elif self.new is not None:
             target.unlink(missing_ok=True)
 
 
-@contextmanager
-def all_or_none(clear: Callable[[], None]) -> Iterator[list[Move]]:
-    """Make the moves that are staged into the list, all or none; at the end, ``clear`` what was staged."""
+def apply(changes: Mapping[Path, Changes], work: str = WORK) -> None:
+    """Change the files of locked roots, all or none. Raises OSError as the system does, and EvtgenError (EVT082) where
+    a directory has become a link."""
+    roots = [root for root, files in changes.items() if files]
     moves: list[Move] = []
     begun: list[Move] = []
     made: list[Path] = []
     try:
-        yield moves
+        for root in roots:
+            (root / work).mkdir()
+            moves += [
+                _stage(root, path, new, root / work / str(i)) for i, (path, new) in enumerate(changes[root].items())
+            ]
+        moves.sort(key=lambda move: (move.path == MANIFEST, move.new is None, not move.path.startswith(f"{KEPT}/")))
         made += [d for move in moves for d in parents(move.root, move.path) if not os.path.lexists(d)]
         for move in moves:
+            require_own(move.root, move.path)
             begun.append(move)
             move.do()
         begun.clear()  # From here on nothing is undone.
-        clear()
+        clear(*roots, work=work)
     except BaseException:
         # If this fails, what was staged stays: the next build needs it.
         for move in begun:
             move.undo()
         _remove_empty(made)
-        clear()
+        clear(*roots, work=work)
         raise
+
+
+def _stage(root: Path, path: str, content: bytes | Path | None, name: Path) -> Move:
+    """Copy the old file, and write the new one with its mode. The manifest, which the next build reads after a kill, is
+    there whole or not at all."""
+    name = name.with_name("manifest") if path == MANIFEST else name
+    target, old, new, part = root / path, *(name.with_suffix(suffix) for suffix in (".old", ".new", ".part"))
+    if os.path.lexists(target):
+        shutil.copy2(target, part, follow_symlinks=False)
+        os.replace(part, old)
+    if content is None:
+        return Move(root, path, old, None)
+    with part.open("xb") as file:
+        file.write(content if isinstance(content, bytes) else content.read_bytes())
+        file.flush()
+        os.fsync(file.fileno())
+    like = target if isinstance(content, bytes) else content
+    if like.is_file():
+        shutil.copymode(like, part)
+    os.replace(part, new)
+    return Move(root, path, old, new)
 
 
 @contextmanager
 def locked(roots: Iterable[Path], *, make: bool = False) -> Iterator[None]:
-    """Hold ``roots`` against other builds. Those that are missing are made, and removed again if they stay empty; or,
-    without ``make``, left out."""
+    """Hold ``roots`` against other builds. Missing roots are made, and removed again if they stay empty; or, without
+    ``make``, left out."""
     made: list[Path] = []
     locks: list[int] = []
     try:
@@ -142,42 +145,26 @@ def locked(roots: Iterable[Path], *, make: bool = False) -> Iterator[None]:
             os.close(descriptor)
 
 
-def apply(changes: Mapping[Path, Changes]) -> None:
-    """Change the files of locked roots, all or none. Raises OSError as the system does, and EvtgenError (EVT082) where
-    a directory has become a link."""
-    roots = [root for root, files in changes.items() if files]
-    with all_or_none(lambda: clear(*roots)) as moves:
-        for root in roots:
-            (root / WORK).mkdir()
-            for index, (path, new) in enumerate(changes[root].items()):
-                require_own(root, path)
-                name = "manifest" if path == MANIFEST else str(index)
-                moves.append(Move(root, path, root / WORK / name, new is not None).stage(new))
-        moves.sort(key=lambda move: (move.path == MANIFEST, not move.written, not move.path.startswith(f"{KEPT}/")))
-
-
-def leftover(root: Path) -> list[Path] | None:
-    """The files in the work directory of ``root``; None without one. Raises EvtgenError (EVT064) if not all there is
-    evtgen's: anybody can have made it."""
-    work = root / WORK
-    if (mode := mode_of(work)) is None:
+def leftover(root: Path, work: str = WORK) -> list[Path] | None:
+    """The files in the work directory of ``root``; None without one. Raises EvtgenError (EVT064) for anything that no
+    build puts there: anybody can have made it."""
+    if (mode := mode_of(root / work)) is None:
         return None
-    paths = sorted(work.iterdir()) if stat.S_ISDIR(mode) else [work]
+    paths = sorted((root / work).iterdir()) if stat.S_ISDIR(mode) else [root / work]
     for path in paths:
         mode = mode_of(path) or 0
         if not (_LEFT.fullmatch(path.name) and (stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and path.suffix == ".old"))):
-            message = tr("{path} is in the place of a build's own files, and no build made it", path=path)
-            raise codes.WORK_TAKEN.error(message, help=tr("move it away"))
+            raise codes.WORK_TAKEN.refusal(path=path)
     return paths
 
 
-def clear(*roots: Path) -> None:
+def clear(*roots: Path, work: str = WORK) -> None:
     """Remove the work directories of ``roots``."""
     for root in roots:
-        if (paths := leftover(root)) is not None:
+        if (paths := leftover(root, work)) is not None:
             for path in paths:
                 path.unlink()
-            (root / WORK).rmdir()
+            (root / work).rmdir()
 
 
 def settle(root: Path, manifest: bytes) -> None:
