@@ -97,23 +97,21 @@ strict: $(VENV)/installed-$(EXTRA)
 		tests/emit/test_link.py tests/verify/test_gallery.py::test_the_table_is_up_to_date
 
 clock: $(VENV)/installed-$(EXTRA)
-	$(BIN)/python -m docs.generate.clock docs
+	$(BIN)/python -m docs.generate clock docs
 
 generated: $(VENV)/installed
 	rm -rf generated/include generated/examples
 	$(BIN)/evtgen build $(PRODUCTS) -o generated/include --examples generated/examples
 
 docs: $(VENV)/installed
-	$(BIN)/python -m docs.generate.messages evtgen/system/locale
-	$(BIN)/python -m docs.generate.errors docs
-	EVTGEN_LANG=zh $(BIN)/python -m docs.generate.errors docs
-	$(BIN)/python -m docs.generate.functions docs
-	$(BIN)/python -m docs.generate.accuracy docs
-	$(BIN)/python -m docs.generate.gallery docs
-	$(BIN)/python -m docs.generate.tutorial docs
-	@mkdir -p build
-	$(BIN)/evtgen profile examples/33_cast_evt.py --shape 1024x4096x64 --buffers 1,2 --trace build/trace.json
-	$(BIN)/python -m docs.generate.timeline build/trace.json docs/timeline.svg
+	$(BIN)/python -m docs.generate messages evtgen/system/locale
+	$(BIN)/python -m docs.generate errors docs
+	EVTGEN_LANG=zh $(BIN)/python -m docs.generate errors docs
+	$(BIN)/python -m docs.generate functions docs
+	$(BIN)/python -m docs.generate accuracy docs
+	$(BIN)/python -m docs.generate gallery docs
+	$(BIN)/python -m docs.generate tutorial docs
+	$(BIN)/python -m docs.generate timeline docs
 
 site: $(VENV)/installed-$(EXTRA)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

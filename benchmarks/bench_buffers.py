@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import statistics
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,12 +20,12 @@ from evtgen.emit.render import header_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Shape
-from evtgen.model.execution import Settings, run_once
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
 from evtgen.planner.plan import Plan, lower
 
-from .bench_gallery import SPECS, zeros
+from . import clock
+from .bench_gallery import SPECS
 
 VARIABLE = "EVTGEN_GALLERY"
 NAMES = "bias_relu,bias_gelu,dequant_per_channel,bias_gradient,dropout,softmax_max"
@@ -34,7 +34,6 @@ BUFFERS = (1, 2, 3, 4, 5, 6)
 TILES = (1, 2, 3, 4, 5, 6, 8)
 
 AIM = 1.03
-CLOCK = Settings(checks=False, clock=True)
 
 BLOCK_EPILOGUE = "catlass/epilogue/block/block_epilogue_visitor.hpp"
 OWN = "uint32_t wanted = "
@@ -73,12 +72,12 @@ def search(epilogue: Epilogue) -> list[tuple[int, int]]:
     found = []
     for shape in SHAPES:
         cycles = {
-            (buffers, tiles): _cycles(program, plan, shape, {"EVTGEN_TILES": str(tiles)})
+            (buffers, tiles): clock.cycles(program, plan, shape, {"EVTGEN_TILES": str(tiles)})
             for buffers, (plan, program) in programs.items()
             for tiles in TILES
         }
         plan, program = programs[chosen.buffers]
-        own = _cycles(program, plan, shape, {})
+        own = clock.cycles(program, plan, shape)
         found.append((own, min(own, *cycles.values())))
     return found
 
@@ -96,10 +95,3 @@ def _program(plan: Plan) -> Program:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(header)
         return require_programs([plan], Compilation(headers=Path(directory)))[plan.name]
-
-
-def _cycles(program: Program, plan: Plan, shape: Shape, environment: Mapping[str, str]) -> int:
-    settings = replace(CLOCK, environment={"EVTGEN_MODEL_EXECUTE": "off", **environment})
-    problem = plan.kernel.problem(shape)
-    (launch,) = run_once(program, plan, problem, zeros(plan, shape), settings).report["stats"]["launches"]
-    return int(launch["makespan"])

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evtgen import Epilogue, TreeVisitor, float32
-from evtgen.model.execution import run_once
-from evtgen.model.programs import Compilation, require_programs
 from evtgen.nodes import AccLoad, AuxStore, ColReduce, Reduce, RowReduce, ScalarReduce
 from evtgen.planner.plan import Plan, lower
 
-from .bench_gallery import zeros
-from .bench_preload import CLOCK
+from . import clock
 
 SHAPES = ((128, 256, 1024), (1024, 1024, 1024), (4096, 4096, 1024), (4096, 4096, 4096), (40000, 64, 64))
 REDUCTIONS: dict[str, type[Reduce]] = {"rows": RowReduce, "columns": ColReduce, "all": ScalarReduce}
@@ -27,12 +24,10 @@ def run() -> Iterator[str]:
     """Each shape: kilocycles with a sum of the rows, of the columns and of all by atomics, and how many times that a
     fixed order takes."""
     pairs = [(plan_of(name, False), plan_of(name, True)) for name in REDUCTIONS]
-    plans = [plan for pair in pairs for plan in pair]
-    programs = require_programs(plans, Compilation(batch=len(plans)))
+    programs = clock.programs(plan for pair in pairs for plan in pair)
     for shape in SHAPES:
         cells = []
         for name, pair in zip(REDUCTIONS, pairs, strict=True):
-            reports = (run_once(programs[plan.name], plan, shape, zeros(plan, shape), CLOCK).report for plan in pair)
-            atomic, ordered = (report["stats"]["launches"][0]["makespan"] for report in reports)
+            atomic, ordered = (clock.cycles(programs[plan.name], plan, shape) for plan in pair)
             cells.append(f"{name}: {atomic / 1000:.1f} kcycles, {ordered / atomic:.3f}")
         yield f"{' x '.join(map(str, shape)):18} " + "   ".join(cells)

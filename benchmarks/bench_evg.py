@@ -14,21 +14,19 @@ from pathlib import Path
 
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32
-from evtgen.measure.profile import profile_plans
-from evtgen.model.execution import Settings
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowBroadcast
-from evtgen.options import CpuOptions, ProfileOptions
+from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Program
 from evtgen.pipeline.program import run as run_program
 from evtgen.planner.plan import lower
+
+from . import clock
 
 VARIABLE = "EVTGEN_CATLASS"
 PROGRAMS = "examples/64_ascend950_matmul_evg/matmul_evg_{}.cpp"
 SHAPES = ((256, 512, 64), (1024, 1024, 64), (2048, 2048, 64), (2048, 2048, 512))
 GEMM = Gemm(a=float32, b=float32, c=float32, l1=(256, 256, 128), l0=(256, 256, 32))
 """The tiles of their programs."""
-
-CLOCK = Settings(checks=False, clock=True, trace=True, environment={"EVTGEN_MODEL_EXECUTE": "off"})
 
 
 def _of(name: str, *inputs: Visitor, scalar: float | None = None) -> TreeVisitor:
@@ -65,7 +63,7 @@ def ours(name: str, graph: Visitor, shape: tuple[int, int, int]) -> dict[str, in
         epilogue = Epilogue(name, graph, arch="Ascend950", gemm=replace(GEMM, handoff=handoff))
         plan = lower(epilogue)
         if plan.compute_length:
-            found[handoff or "chosen"] = profile_plans([plan], ProfileOptions(shape=shape), settings=CLOCK)[0].cycles
+            found[handoff or "chosen"] = clock.cycles(clock.programs([plan])[name], plan, shape)
     return found
 
 
@@ -73,11 +71,8 @@ def theirs(tree: Path, name: str, shape: tuple[int, int, int]) -> int:
     """Modelled cycles of their program."""
     options = CpuOptions(catlass=tree, cxx="clang++", npu_arch="3510")
     program = Program(tree / PROGRAMS.format(name), (*map(str, shape), "0"), capture=True, options=options)
-    os.environ["EVTGEN_MODEL_EXECUTE"] = "off"
-    try:
+    with clock.only_the_clock():
         done = run_program(program)
-    finally:
-        del os.environ["EVTGEN_MODEL_EXECUTE"]
     if done.diagnostics or done.launches != 1:
         raise SystemExit(f"{name} did not come to its end:\n{done.stderr}{done.diagnostics}")
     return int(done.stats["launches"][0]["makespan"])

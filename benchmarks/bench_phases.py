@@ -12,12 +12,9 @@ from typing import Any
 
 from evtgen import Acc, Aux, RowVector, epilogue, float32, half, ops
 from evtgen.graph.shapes import Shape
-from evtgen.model.execution import run_once
-from evtgen.model.programs import Compilation, require_programs
 from evtgen.planner.plan import lower
 
-from .bench_gallery import zeros
-from .bench_preload import CLOCK
+from . import clock
 
 SHAPES: tuple[Shape, ...] = ((1024, 256, 512), (1024, 1024, 512), (4096, 1024, 1024), (4096, 4096, 1024))
 SHORT_K = 16
@@ -65,12 +62,10 @@ PAIRS = ((softmax, softmax_alone), (norm, norm_alone))
 def run() -> Iterator[str]:
     """Each epilogue at each shape: microseconds of the one kernel, and of the two."""
     plans = {one.name: lower(one) for one in (stored, *(one for pair in PAIRS for one in pair))}
-    programs = require_programs(list(plans.values()), Compilation(batch=len(plans)))
+    programs = clock.programs(plans.values())
 
     def microseconds(name: str, shape: Shape) -> float:
-        plan = plans[name]
-        report = run_once(programs[name], plan, plan.kernel.problem(shape), zeros(plan, shape), CLOCK).report
-        (launch,) = report["stats"]["launches"]
+        launch = clock.launch(programs[name], plans[name], shape)
         return float(launch["makespan"] + launch["launch"]) / float(launch["mhz"])
 
     for fused, alone in PAIRS:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evtgen import Epilogue, Gemm, TreeVisitor, half
-from evtgen.model.execution import run_once
-from evtgen.model.programs import Compilation, require_programs
 from evtgen.nodes import AccLoad, AuxStore, Compute, RowBroadcast
 from evtgen.planner.plan import Plan, lower
 
-from .bench_gallery import zeros
-from .bench_preload import CLOCK
+from . import clock
 
 SHAPES = ((128, 256, 8192), (256, 512, 4096), (1024, 1024, 4096), (2048, 2048, 2048))
 SLICES = (1, 2, 4, 8, 16, 24)
@@ -26,9 +23,8 @@ def plan_of(slices: int) -> Plan:
 def run() -> Iterator[str]:
     """Each shape: kilocycles without slices, and their ratio to that with each number of them."""
     plans = [plan_of(slices) for slices in SLICES]
-    programs = require_programs(plans, Compilation(batch=len(plans)))
+    programs = clock.programs(plans)
     for shape in SHAPES:
-        reports = (run_once(programs[plan.name], plan, shape, zeros(plan, shape), CLOCK).report for plan in plans)
-        plain, *split = (report["stats"]["launches"][0]["makespan"] for report in reports)
+        plain, *split = (clock.cycles(programs[plan.name], plan, shape) for plan in plans)
         cells = (f"{slices}: {cycles / plain:.3f}" for slices, cycles in zip(SLICES[1:], split, strict=True))
         yield f"{' x '.join(map(str, shape)):18} {plain / 1000:8.1f} kcycles, in slices " + "   ".join(cells)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import runpy
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from docs.generate.__main__ import PAGES
 
 from .support.paths import CHECKOUT
 
@@ -34,7 +37,7 @@ def ended(module: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> obje
 
 def test_every_module_that_runs_is_guarded() -> None:
     """Importing one starts nothing, and the others below find it."""
-    assert {"benchmarks", "sabotage", "sabotage.numbers", "docs.generate.errors"} <= set(entry_points())
+    assert {"benchmarks", "sabotage", "sabotage.numbers", "docs.generate"} <= set(entry_points())
     for path in (path for folder in FOLDERS for path in (CHECKOUT / folder).rglob("__main__.py")):
         assert ".".join(path.parent.relative_to(CHECKOUT).parts) in entry_points()
 
@@ -59,13 +62,14 @@ def test_wrong_arguments(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("module", [name for name in entry_points() if name.startswith("docs.generate.")])
-def test_generators_write_where_they_are_told(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ended(module, monkeypatch=monkeypatch) == 2
-    assert ended(module, "no such directory", monkeypatch=monkeypatch) == 2
+@pytest.mark.parametrize("page", PAGES)
+def test_generators_write_where_they_are_told(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ended("docs.generate", page, monkeypatch=monkeypatch) == 2
+    assert ended("docs.generate", page, "no such directory", monkeypatch=monkeypatch) == 2
+    assert callable(import_module(f"docs.generate.{page}").write)
 
 
 def test_a_page_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "argv", ["errors", str(tmp_path)])
-    runpy.run_module("docs.generate.errors", run_name="__main__")
+    monkeypatch.setattr(sys, "argv", ["generate", "errors", str(tmp_path)])
+    runpy.run_module("docs.generate", run_name="__main__")
     assert (tmp_path / "errors.md").read_bytes() == (CHECKOUT / "docs" / "errors.md").read_bytes()

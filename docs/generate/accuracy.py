@@ -1,11 +1,11 @@
-"""``python -m docs.generate.accuracy DIR``: the page of accuracy; it takes about three minutes."""
+"""The page of accuracy; it takes about three minutes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from benchmarks.bench_rounding import measured
-from docs.generate.arguments import directory
 from docs.generate.rounding import section
 from evtgen.measure.accuracy import Accuracy, all_cases, bound_text, constants_text, measure
 from evtgen.measure.composed import Composed, measure_composed
@@ -77,15 +77,10 @@ def row(result: Accuracy) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def main() -> None:
-    """Write the page into the directory that the command line names."""
-    path = directory("accuracy", "Measure accuracy and write accuracy.md; takes about three minutes.")
+def write(directory: Path) -> None:
+    """Write the page."""
     results = list(measure(all_cases()))
     for result in results:
         if not result.ok:
             raise SystemExit(f"{result.case.operator.name} in {result.case.T}: {result.example}")
-    (path / "accuracy.md").write_text(page(results), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    (directory / "accuracy.md").write_text(page(results), encoding="utf-8")

@@ -1,12 +1,12 @@
-"""``python -m docs.generate.clock DIR``: the page that compares the clock with published measurements."""
+"""The page that compares the clock with published measurements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from docs.generate.arguments import directory
 from docs.generate.measurements import FIGURES, SHAPES, Figure, Shape
 from evtgen.targets import AtlasA2
 from evtgen.targets.tables import CALL_NAMES, MACHINE, Table, read_table
@@ -170,11 +170,6 @@ def _unit(one: Figure) -> str:
     return {"us": "µs"}.get(one.unit, one.unit)
 
 
-def main() -> None:
-    """Write the page into the directory that the command line names."""
-    path = directory("clock", "Compare the clock with published measurements and write clock.md; takes two minutes.")
-    (path / "clock.md").write_text(page(FIGURES, SHAPES), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def write(directory: Path) -> None:
+    """Write the page."""
+    (directory / "clock.md").write_text(page(FIGURES, SHAPES), encoding="utf-8")

@@ -1,15 +1,14 @@
-"""``python -m docs.generate.errors DIR``: the page of all codes, from their declarations, in the language of the
-environment (``EVTGEN_LANG=zh``)."""
+"""The page of all codes, from their declarations, in the language of the environment (``EVTGEN_LANG=zh``)."""
 
 from __future__ import annotations
 
 import pkgutil
 import textwrap
 from importlib import import_module
+from pathlib import Path
 
 import evtgen.check
 import evtgen.diagnostics
-from docs.generate.arguments import directory
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.diagnostics.faults import declare_faults
 from evtgen.diagnostics.table import TABLE
@@ -69,11 +68,7 @@ def _fill(text: str) -> str:
     return "\n\n".join(textwrap.fill(paragraph, 118, break_on_hyphens=False) for paragraph in paragraphs)
 
 
-def main() -> None:
-    """Write the page into the directory that the command line names."""
-    path = directory("errors", "Write errors.md, the page of all codes.")
-    (path / ("errors.md" if LANGUAGE == "en" else f"errors.{LANGUAGE}.md")).write_text(error_page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def write(directory: Path) -> None:
+    """Write the page."""
+    name = "errors.md" if LANGUAGE == "en" else f"errors.{LANGUAGE}.md"
+    (directory / name).write_text(error_page(), encoding="utf-8")

@@ -1,8 +1,9 @@
-"""``python -m docs.generate.functions DIR``: the functions of numpy and torch, from the tables of the code."""
+"""The functions of numpy and torch, from the tables of the code."""
 
 from __future__ import annotations
 
-from docs.generate.arguments import directory
+from pathlib import Path
+
 from evtgen.diagnostics.aliases import OPERATORS
 from evtgen.frontend.functions import names
 from evtgen.frontend.libraries import FUNCTIONS, MEANT, Names
@@ -73,11 +74,6 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def main() -> None:
-    """Write the page into the directory that the command line names."""
-    path = directory("functions", "Write functions.md, the page of the functions of numpy and torch.")
-    (path / "functions.md").write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def write(directory: Path) -> None:
+    """Write the page."""
+    (directory / "functions.md").write_text(page(), encoding="utf-8")

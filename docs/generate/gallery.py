@@ -1,11 +1,10 @@
-"""``python -m docs.generate.gallery DIR``: the page of what the gallery's epilogues cost per tile."""
+"""The page of what the epilogues of the gallery cost per tile."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from docs.generate.arguments import directory
 from evtgen.emit.golden import formula
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm
@@ -89,11 +88,6 @@ def _blocks(plan: Plan) -> str:
     return f" + {plan.ub_workspace:,}" if plan.ub_workspace else ""
 
 
-def main() -> None:
-    """Write the page into the directory that the command line names."""
-    path = directory("gallery", "Count what the gallery's epilogues cost per tile and write gallery.md.")
-    (path / "gallery.md").write_text(page(counted([plan for _, plan in plans()])), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def write(directory: Path) -> None:
+    """Write the page."""
+    (directory / "gallery.md").write_text(page(counted([plan for _, plan in plans()])), encoding="utf-8")

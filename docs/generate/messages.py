@@ -1,4 +1,4 @@
-"""``python -m docs.generate.messages DIR``: the catalogs of messages, from the code (DIR is ``evtgen/system/locale``).
+"""The catalogs of messages, from the code.
 
 Each language's ``evtgen.po`` gets the new ones, without a translation, and loses those that are gone. The next install
 compiles it to the ``evtgen.mo`` that gettext reads.
@@ -19,7 +19,6 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 import docs.generate.errors  # noqa: F401 - importing it declares every code
-from docs.generate.arguments import directory
 from evtgen.check.registry import MESSAGES
 from evtgen.cli.app import COMMANDS
 from evtgen.diagnostics.faults import faults
@@ -105,15 +104,10 @@ def _catalog(language: str | None) -> Catalog:
 _WHEN = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
-def main() -> None:
-    """Write the catalogs below the directory that the command line names."""
-    root = directory("messages", "Write evtgen.po of each language.")
+def write(directory: Path) -> None:
+    """Write the catalogs."""
     for language in LANGUAGES.keys() - {"en"}:
-        path = root / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+        path = directory / language / "LC_MESSAGES" / f"{DOMAIN}.po"
         path.parent.mkdir(parents=True, exist_ok=True)
         po = written(merged(language, path.read_bytes() if path.exists() else b""))
         path.write_bytes(po)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,21 @@
-"""``python -m docs.generate.timeline TRACE PICTURE``: the first vector core's pipes, from ``evtgen profile --trace``.
+"""A picture of the pipes of the first vector core, on the clock.
 
-One panel per profile in the trace, to the same scale; a colour is a tile, so it can be followed from pipe to pipe.
+One panel per number of buffers, to the same scale; a colour is a tile, so it can be followed from pipe to pipe.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
+
+from evtgen.options import ProfileOptions
+from evtgen.pipeline.profile import profile
+from evtgen.pipeline.specs import load_and_check
+
+SPEC = Path(__file__).parents[2] / "examples" / "33_cast_evt.py"
+SHAPE = (1024, 4096, 64)
 
 PIPES = (("MTE2", "load"), ("V", "compute"), ("MTE3", "store"))
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#e15759", "#76b7b2")
@@ -71,19 +78,10 @@ def picture(events: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def main() -> None:
-    """Read the trace and write the picture that the command line names."""
-    parser = argparse.ArgumentParser(
-        prog="python -m docs.generate.timeline",
-        description="Draw the first vector core's pipes from a trace.",
-        epilog="Exit status: 0 the picture is written, 1 the trace cannot be read, 2 wrong arguments.",
-    )
-    parser.add_argument("trace", type=Path, metavar="TRACE", help="the trace of evtgen profile --trace, JSON")
-    parser.add_argument("picture", type=Path, metavar="PICTURE", help="the picture to write, SVG")
-    arguments = parser.parse_args()
-    trace = json.loads(arguments.trace.read_text(encoding="utf-8"))
-    arguments.picture.write_text(picture(trace["traceEvents"]), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def write(directory: Path) -> None:
+    """Profile an example with one buffer and with two, and draw both."""
+    with tempfile.TemporaryDirectory() as scratch:
+        trace = Path(scratch) / "trace.json"
+        profile(load_and_check([SPEC]), ProfileOptions(shape=SHAPE, buffers=(1, 2), trace=trace))
+        events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
+    (directory / "timeline.svg").write_text(picture(events), encoding="utf-8")

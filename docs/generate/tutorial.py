@@ -1,4 +1,4 @@
-"""``python -m docs.generate.tutorial docs``: the tutorial with the outputs of its cells.
+"""The tutorial with the outputs of its cells.
 
 The notebook's own text is its source: edit it there, then run this. What differs from run to run is left out of the
 outputs, so that a change shows as one: times, and what depends on the compiler that is installed.
@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-
-from docs.generate.arguments import directory
 
 NAME = "tutorial.ipynb"
 
@@ -80,11 +78,7 @@ def written(notebook: Any) -> str:
     return str(nbformat.writes(notebook)).rstrip("\n") + "\n"
 
 
-def main() -> None:
-    """Run the notebook in the directory that the command line names, and write it back."""
-    place = directory("tutorial", f"Run {NAME}, and write it with what its cells show.") / NAME
+def write(directory: Path) -> None:
+    """Run the notebook in ``directory`` and write it back."""
+    place = directory / NAME
     place.write_text(written(executed(place)), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

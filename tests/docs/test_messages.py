@@ -15,7 +15,7 @@ from evtgen.system.translation import DOMAIN, LANGUAGES, LOCALE, chosen
 
 OTHERS = sorted(LANGUAGES.keys() - {"en"})
 
-UPDATE = "run: python -m docs.generate.messages evtgen/system/locale"
+UPDATE = "run: python -m docs.generate messages evtgen/system/locale"
 
 PLURAL = {"s", "be"}
 """Fields for what only English has: the ending of a plural, and its verb."""

@@ -35,7 +35,7 @@ def test_functions_of_other_libraries_are_up_to_date() -> None:
 
 
 def test_error_codes_are_up_to_date_in_chinese(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "docs.generate.errors", str(tmp_path)]
+    command = [sys.executable, "-m", "docs.generate", "errors", str(tmp_path)]
     subprocess.run(command, cwd=CHECKOUT, env=environment(EVTGEN_LANG="zh"), check=True)
     made = (tmp_path / "errors.zh.md").read_text(encoding="utf-8")
     assert (CHECKOUT / "docs" / "errors.zh.md").read_text(encoding="utf-8") == made

@@ -30,7 +30,7 @@ def words(output: Any) -> str:
 
 
 def test_the_session_goes_as_shown() -> None:
-    """`python -m docs.generate.tutorial docs` rewrites the outputs. A cell without the tag that raises fails here."""
+    """`python -m docs.generate tutorial docs` rewrites the outputs. A cell without the tag that raises fails here."""
     before, after = nbformat.read(PATH, as_version=4), tutorial.executed(PATH)
     cells = [cell for cell in before.cells if cell.cell_type == "code"]
     ran = [cell for cell in after.cells if cell.cell_type == "code"]

@@ -1,0 +1,39 @@
+"""Writes a generated page: ``python -m docs.generate PAGE DIR``. Each page is a module whose ``write`` takes DIR."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+
+PAGES = {
+    "accuracy": "accuracy.md: the operators against numpy; takes about three minutes",
+    "clock": "clock.md: the clock against published measurements; takes two minutes",
+    "errors": "errors.md: all codes, in the language of the environment (EVTGEN_LANG=zh)",
+    "functions": "functions.md: the functions of numpy and torch",
+    "gallery": "gallery.md: the cost of each epilogue of the gallery per tile",
+    "messages": "evtgen.po of each language; DIR is evtgen/system/locale",
+    "timeline": "timeline.svg: the pipes of a vector core on the clock",
+    "tutorial": "tutorial.ipynb, with the outputs of its cells",
+}
+
+
+def main() -> None:
+    """Write the page that the command line names."""
+    parser = argparse.ArgumentParser(
+        prog="python -m docs.generate",
+        description="Write a generated page of the documentation.",
+        epilog="\n".join(["pages:", *(f"  {page:9}  {what}" for page, what in PAGES.items()),
+                          "", "Exit status: 0 the page is written, 1 it cannot be made, 2 wrong arguments."]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("page", choices=PAGES, metavar="PAGE", help="one of those below")
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the directory of the page")
+    asked = parser.parse_args()
+    if not asked.directory.is_dir():
+        parser.error(f"{asked.directory} is no directory")
+    import_module(f".{asked.page}", __package__).write(asked.directory)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,437 @@
+"""The rules of the mutants: each way to break the emitted text, and which epilogues a place of the text is part of.
+
+A rule is a regular expression and its replacement. The table of all mutants shows the first group of the match, if
+there is one. A rule also lists those of its mutants that are not faults, each with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
+from evtgen.kernels.splitk_matmul import SplitkMatmul
+from evtgen.kernels.w8a16_matmul import W8A16Matmul
+
+from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, SECOND, SEVERAL
+
+_CALL = (
+    r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|(?:Base::)?MeetAivs\(\)|handoff\.(?:Await|Release)\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
+)
+BARRIER = r"(?:\w+::)?BarrierV\(\)"
+_CROSS = r"(?:Arch|AscendC)::CrossCore\w+(?:<[\w, ]+>)?\([\w +]+\)"
+_IN_FLIGHT = r"inFlight|STAGES \* coreNum"
+_FLAGS = "FLAG_AIC_FINISH_STORE", "FLAG_AIV_FINISH_READ"
+_SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
+_WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
+_VISIT = r"cbs\.template visit<[\w:]+>\([^;]*?\)"
+_COPY = r"Copy(?:GmToUb|UbToGm)\{\}\([^;]*\)"
+_FILL = (
+    r"AscendC::(?:Brcb|Cast|Copy|Duplicate|WholeReduce\w+<Element>)\([^;]*\)"
+    r"|(?:(?:detail::ColumnRe|Re)duction(?:<Element>)?::template Run<ReduceFn>|detail::ReduceRows<ReduceFn>"
+    r"|ReduceFn<Element>::ReduceLanes|(?:Fill|Repeat)First\w+)\([^;{}]*\)"
+)
+_PLAN = r".*/tile_plan\.hpp"
+_OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
+_BLOCK = r".*/block_epilogue_visitor\.hpp"
+_W8A16 = r".*/w8a16_\w+\.hpp"
+_MEET_ALL, _TELL_CUBE = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)", r"Arch::CrossCoreSetFlag<[\w, ]+>\(flagAivFinishCast\)"
+_KERNEL, _VISIT_BLOCK = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
+_IN_FIRST = r"if constexpr \(PHASE == 0\) \{\s*handoff\.%s\(loop\);\s*\}"
+_MEET = r"(if \(Phases::COUNT > 1 && !pass\.isByBlock\) \{\s*)(MeetAivs\(\);\s*\})(\s*if \(pass\.first[^}]*\})"
+_PHASES, _IN_WORKSPACE = r".*/phases\.hpp", r".*/visitor_in_workspace\.hpp"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way to break the emitted text.
+
+    Attributes:
+        name: part of the names of its mutants.
+        what: its description in the table.
+        pattern: the text that it matches.
+        become: the replacement, as in ``re.sub``.
+        files: a pattern for the paths it applies to.
+        harmless: (file name, matched text) → the reason why this mutant is not a fault; (file name, matched text,
+            architecture) → that reason on one architecture.
+        of_v: whether all that it breaks is the order of V's instructions among each other, so that it is no fault of
+            order where the hardware keeps that.
+    """
+
+    name: str
+    what: str
+    pattern: str
+    become: str
+    files: str = r"catlass/.*|own_operator\.hpp"
+    harmless: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    of_v: bool = False
+
+
+_REPEAT = "ELE_NUM_PER_REPEAT"
+_END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only when every pipe is empty"
+
+_NUMBERS = "what lies there is defined, the result of another node: the order is right, and the numbers are wrong"
+_NO_HOOK = "no node has anything to do there"
+_NO_NARROWER = "no type is wider, so whatever writes asks for as many elements"
+_FIRST_ROW = "what is stored is the first row of the tile, which starts where the tile does"
+_BY_COUNT = (
+    "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
+    "and no operator has one"
+)
+_DESTROYED = "the destructor of Catlass's block matmul stores what is left"
+_NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
+IN_ORDER = "the hardware orders V after V, with a barrier or without"
+_FILLED = (
+    "the tensor is as the caller filled it: the numbers are wrong, and `tests/verify/test_deterministic.py` sees it"
+)
+_PLACE = "it says where STORE joins to, and nothing else does before STORE"
+PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
+_ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
+
+_MODULO = "Catlass's scheduler takes a number modulo how many there are: the blocks of a matmul come in another order"
+_ALL_DONE = "the block epilogue that casts ends with a barrier of all pipes"
+_AGAIN = "it moves on with each tile, to where it is, and fills the tile of a scalar anew: right, but slow"
+
+_SEVERAL = (
+    Rule("cursor", "number all blocks as those of the first matmul", r"loop - problems\.problem\.firstBlock", "loop"),
+    Rule("cursor", "leave it as it was for the first matmul", r"(this->problem\.firstBlock = [^;]*);", ";", _OF_SEVERAL,
+        {
+            ("batched_matmul_visitor.hpp", "this->problem.firstBlock = index * blocks"): _MODULO,
+            ("grouped_matmul_slice_m_visitor.hpp", "this->problem.firstBlock = endBlock"): _MODULO,
+        }),
+    Rule("cursor", "count the blocks of one matmul alone", r"(return blocks) \* batchCount;", r"\1;", _OF_SEVERAL),
+    Rule("cursor", "move on one block too late", r"(while \(block) >= endBlock", r"\1 > endBlock", _OF_SEVERAL),
+    Rule("cursor", "move on one block too late", r"block < endBlock", "block <= endBlock", _OF_SEVERAL),
+    Rule("cursor", "take the first matmul for one that is begun", r"this->problem\.index = batchCount",
+        "this->problem.index = 0", _OF_SEVERAL),
+    Rule("share", "let all matmuls have the same rows of the workspace",
+        r"(this->firstRowOfC = [^;]*);", ";", _OF_SEVERAL),
+    Rule("shrink", "make room for one matmul", r"shape\.m\(\) \* args\.batchCount", "shape.m()", _OF_SEVERAL),
+    Rule("move", "let the first buffer alone move on", r"isBehind\[i\] = true", "isBehind[0] = true", _BLOCK),
+    Rule("move", "forget that it has", r"(isBehind\[stageId\] = false);", ";", _BLOCK,
+        {("block_epilogue_visitor.hpp", "isBehind[stageId] = false"): _AGAIN}),
+)  # fmt: skip
+"""Ways to break the launches of several matmuls."""
+
+_PHASED = (
+    Rule("cross-late", "wait after the block, not before",
+        rf"({_IN_FIRST % 'Await'})(\s*)({_VISIT_BLOCK})", r"\3\2\1", _KERNEL),
+    Rule("cross-early", "set before the block, not after",
+        rf"({_VISIT_BLOCK})(\s*)({_IN_FIRST % 'Release'})", r"\3\2\1", _KERNEL),
+    *(
+        Rule("cross-count", "do it in each phase", rf"(if constexpr \()PHASE == 0(\) \{{\s*handoff\.{name}\()",
+            r"\1PHASE >= 0\2", _KERNEL)
+        for name in ("Await", "Release")
+    ),
+    Rule("remove-folded", "leave the call out", r"\(Base::MeetAivs\(\), (VisitBlocks<[^;]*)\), \.\.\.\);",
+        r"(\1), ...);", r".*/splitk_\w+\.hpp"),
+    Rule("cross-late", "meet after each phase, not before", _MEET, r"\3 \1\2", _KERNEL),
+    Rule("cross-count", "let one core not come", _MEET, r"\1if (AscendC::GetBlockIdx() != 1) \2\3", _KERNEL),
+    Rule("cross-count", "let a core without blocks not come", _MEET,
+        r"\1if (AscendC::GetBlockIdx() < problems.Blocks()) \2\3", _KERNEL),
+    Rule("cross-flag", "meet by a flag of the handoff", r"(FLAG_AIVS_MEET = )3", r"\g<1>0", _KERNEL),
+    Rule("skip", "fill nothing", r"(BlockEpilogue::Fill\([^;]*\));", ";"),
+    Rule("phase", "let each block go its way alone", r"Phases::IS_BY_ROWS && ", "", _KERNEL),
+    Rule("phase", "take parts of rows for whole ones", r"hasWholeRows = [^;]*", "hasWholeRows = true", _KERNEL),
+    Rule("phase", "tell the first phase alone where it is",
+        r"isAnother \|\| loop == pass\.first", "isAnother", _KERNEL),
+    Rule("same-rows", "fill those of the first vector core", r"(\.row\(\)) \+ subblock\.firstRow", r"\1", _KERNEL),
+    Rule("phase", "say that all crosses by rows", r"return Node::HAS_ROWS;", "return true;", _PHASES),
+    Rule("share", "let all have the same", r"length \* \(\(static_cast<uint64_t>[^;]*", "0", r".*/reduce\.hpp"),
+    Rule("skip", "fill no parts", r"(Node::FillParts\([^;]*\));", ";"),
+    Rule("share", "let all values that cross lie in the same place", r"RoundUp<ALIGN>\(Node::\w+\(\w+\)\)", "0",
+        _PHASES),
+    Rule("shrink", "make no room for what crosses", r"Crossing::SizeBefore\(\w+, ALL\) \+ (Work)", r"\1", _PHASES),
+    Rule("share", "fill where the blocks of C are", r"UB_OFFSET = First::UB_WORKSPACE", "UB_OFFSET = 0", _PHASES),
+    Rule("shrink", "make room for the value of one matmul", r"return count \* (layout\.)", r"return \1", _IN_WORKSPACE),
+    Rule("skip", "read what the cache has", r"(AscendC::DataCacheCleanAndInvalid<[^;]*);", ";"),
+)  # fmt: skip
+"""Ways to break the visits of all blocks, and the phases."""
+
+_CAST_WEIGHTS = (
+    Rule("remove", "leave the call out", rf"({_MEET_ALL});", ";", _W8A16),
+    Rule("cross-early", "tell the cube core before the others have cast", rf"({_MEET_ALL});(\s*)({_TELL_CUBE});",
+        r"\3;\2\1;", _W8A16),
+    Rule("cross-early", "wait for the others before the cast", rf"(CastB\(params\));(\s*//.*\s*)({_MEET_ALL});",
+        r"\3;\2\1;", _W8A16),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCore(?:Barrier|SetFlag)<\w+, )PIPE_MTE3>", r"\1PIPE_MTE2>",
+        _W8A16,
+        {
+            ("w8a16_matmul_visitor.hpp", f"CrossCore{call}, PIPE_MTE3>"): _ALL_DONE
+            for call in ("Barrier<SYNC_MODE_ALL", "SetFlag<SYNC_MODE_GROUP")
+        }),
+    Rule("skip", "cast nothing", r"(?<!void )(CastB\(params\));", ";", _W8A16),
+    Rule("shrink", "half of B", r"(SizeOfCast\(args\.problemShape\)) \+", r"\1 / 2 +", _W8A16),
+    Rule("share", "let C begin where B does", r"workspace \+ SizeOfCast\(shape\)", "workspace", _W8A16),
+)  # fmt: skip
+"""Ways to break the cast of B before the matmul."""
+
+RULES: tuple[Rule, ...] = (
+    Rule("remove", "leave the call out", rf"(?<!\()({_CALL}|{_CROSS});", ";",
+        harmless={
+            ("visitor_kernel.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
+            ("splitk_matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
+            ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
+        }),
+    Rule("remove-folded", "leave the call out", rf"\(({BARRIER}),\s+", "("),
+    Rule("remove-folded", "leave the call out", r"\((NumberedCallbacks::callbacks\.\w+\([^;]*\)), \.\.\.\);", ";",
+        harmless={("topological_visitor.hpp", "(NumberedCallbacks::callbacks.end_epilogue(), ...)"): _NO_HOOK}),
+    Rule("repeat", "make the call twice", rf"({_SET}|{_WAIT}|{_CROSS});", r"\1; \1;"),
+    Rule("reverse", "name the event the other way round",
+        r"((?:Set|Wait)Flag<AscendC::HardEvent::)([A-Z0-9]+)_([A-Z0-9]+)>", r"\1\3_\2>"),
+    Rule("event", "use another event", r"((?:Set|Wait)Flag<)REFILL>", r"\1AscendC::HardEvent::V_S>"),
+    Rule("swap-id", "use the flag of another buffer", r"((?:Set|Wait)Flag<[\w:]+>)\(stageId\)",
+        r"\1(UB_STAGES - 1 - stageId)"),
+    Rule("one-id", "use the flag of the first buffer for all", r"((?:Set|Wait)Flag<[\w:]+>)\((?:stageId|i)\)",
+        r"\1(0)"),
+    Rule("reserved-id", "use an id of the system", r"((?:Set|Wait)Flag<[\w:]+>)\((stageId|i)\)", r"\1(\2 + 6)"),
+    Rule("no-such-id", "use an id that does not exist", r"((?:Set|Wait)Flag<[\w:]+>)\((stageId|i)\)", r"\1(\2 + 8)"),
+    Rule("wait-late", "wait after the stage, not before", rf"({_WAIT});(\s*)({_VISIT});", r"\3;\2\1;"),
+    Rule("set-early", "set before the stage, not after", rf"({_VISIT});(\s*)({_SET});", r"\3;\2\1;"),
+    Rule("set-early", "set before the stage, not after",
+        rf"({_VISIT});(\s*)(if constexpr \([^)]*\) \{{\s*{_SET};\s*\}})", r"\3\2\1;"),
+    Rule("cross-late", "wait for the cube core after the block, not before",
+        rf"({_CROSS});(\s*)(blockEpilogue\([^;]*\));", r"\3;\2\1;"),
+    Rule("cross-early", "set before the matmul, not after", rf"(blockMmad\([^;]*\));(\s*)({_CROSS});", r"\3;\2\1;"),
+    Rule("cross-early", "set before the matmul, not after",
+        rf"(blockMmad\([^;]*\);)(\s*)(if constexpr \(IS_LAST\) \{{\s*{_CROSS};\s*\}})", r"\3\2\1"),
+    Rule("cross-early", "set after the first accumulator", r"INDEX \+ 1 == ACCUMULATORS", "INDEX == 0"),
+    Rule("cross-late", "wait before the second accumulator", r"INDEX == 0 && (WaitsForAnother|loop >=)",
+        r"INDEX + 1 == ACCUMULATORS && \1"),
+    Rule("cross-early", "set the second flag before the matmul, not after",
+        rf"(blockMmad\([^;]*\);\s*{_CROSS};)(\s*)({_CROSS});", r"\3;\2\1"),
+    Rule("cross-early", "set before the block, not after",
+        rf"(blockEpilogue\([^;]*\);)(\s*(?://.*\s*)?)(if \([^{{]*\{{\s*{_CROSS};\s*\}})", r"\3\2\1"),
+    Rule("cross-late", "wait for the vector cores after the matmul, not before",
+        rf"(if \([^{{]*\{{\s*(?:{_CROSS};\s*)+\}})(\s*)(blockMmad\([^;]*\);)", r"\3\2\1"),
+    Rule("cross-late", "wait for the first vector core after the matmul, not before",
+        rf"(if \([^{{]*\{{)(\s*{_CROSS};)(\s*{_CROSS};\s*\}})(\s*)(blockMmad\([^;]*\);)", r"\1\3\4\5\4\1\2}"),
+    Rule("cross-late", "wait for the second vector core after the matmul, not before",
+        rf"(if \([^{{]*\{{)(\s*{_CROSS};)(\s*{_CROSS};\s*\}})(\s*)(blockMmad\([^;]*\);)", r"\1\2}\4\5\4\1\3"),
+    Rule("cross-count", "wait for one fewer", rf"loop >= ({_IN_FLIGHT})", r"loop > \1"),
+    Rule("cross-count", "wait for one more", rf"loop >= ({_IN_FLIGHT})", r"loop + coreNum >= \1"),
+    Rule("cross-count", "set for one more", rf"coreLoops - loop > ({_IN_FLIGHT})", r"coreLoops - loop >= \1"),
+    Rule("cross-count", "set for one fewer", rf"coreLoops - loop > ({_IN_FLIGHT})", r"coreLoops - loop > \1 + 1"),
+    Rule("cross-count", "set in one vector core",
+        r"(if \()((?:IsWaitedFor\(loop\)|coreLoops - loop > STAGES \* coreNum)\))",
+        r"\1AscendC::GetSubBlockIdx() == 0 && \2"),
+    Rule("cross-core", "name the other vector core", r"(?<=\w) \+ OF_AIV1(?=\);)", ""),
+    Rule("barrier-late", "put the barrier after the call, not before",
+        rf"\(({BARRIER}),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))", r"(\3,\2\1"),
+    Rule("barrier-late", "put the barrier after the call, not before", rf"({BARRIER});(\s*(?://.*\s*)?)(\w[^;]*);",
+        r"\3;\2\1;"),
+    Rule("barrier-pipe", "name another pipe", r"PipeBarrier<PIPE_(?:V|ALL)>", "PipeBarrier<PIPE_MTE2>",
+        harmless={
+            ("visitor_kernel.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
+            ("splitk_matmul_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
+        }),
+    Rule("barrier-pipe", "name another pipe", rf"(?<!void ){BARRIER}", "AscendC::PipeBarrier<PIPE_MTE2>()"),
+    Rule("barrier-pipe", "name another pipe", r"PipeBarrier<PIPE_MTE3>", "PipeBarrier<PIPE_V>"),
+    Rule("barrier-pipe", "name one pipe of all", r"PipeBarrier<PIPE_ALL>", "PipeBarrier<PIPE_V>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_MTE2>", r"\1PIPE_FIX>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<SYNC_MODE_ALL, )PIPE_MTE2>", r"\1PIPE_V>"),
+    Rule("cross-pipe", "hold back another pipe", r"(CrossCoreWaitFlag<\w+, )PIPE_(?:FIX|V)>", r"\1PIPE_MTE3>"),
+    Rule("cross-pipe", "hold back another pipe", r"(CrossCoreWaitFlag<\w+, )PIPE_(?:FIX|V)>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )LAST_READER>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from V always", r"EVT::StoresResident\(\) \? PIPE_MTE3 : PIPE_V", "PIPE_V"),
+    Rule("cross-pipe", "set from MTE3 always", r"EVT::StoresResident\(\) \? PIPE_MTE3 : PIPE_V", "PIPE_MTE3"),
+    *(
+        Rule("cross-flag", f"{do} the other flag", rf"(CrossCore{call}Flag<[\w, ]+>)\({flag}", rf"\1({other}")
+        for do, call in (("set", "Set"), ("wait for", "Wait"))
+        for flag, other in (_FLAGS, _FLAGS[::-1])
+    ),
+    Rule("cross-flag", "set the other flag", r"(CrossCoreSetFlag<[\w, ]+>)\((flagAicFinishStore)\)",
+        r"\1(flagAivFinishLoad)"),
+    Rule("cross-flag", "wait for the other flag", r"(CrossCoreWaitFlag)\((flagAicFinishStore)\)",
+        r"\1(flagAivFinishLoad)"),
+    Rule("cross-flag", "wait for the other flag", r"(CrossCoreFlag flag\{)FLAG_AIV_FINISH_LOAD\}",
+        r"\1FLAG_AIC_FINISH_STORE}"),
+    Rule("cross-flag", "set the other flag", r"(CrossCoreFlag flag\{)FLAG_AIC_FINISH_STORE\}",
+        r"\1FLAG_AIV_FINISH_LOAD}"),
+    Rule("remove", "leave the call out", r"(handoff\.Finish\(blockMmad\));", ";",
+        harmless={("visitor_kernel.hpp", "handoff.Finish(blockMmad)", ATLAS_A2): _DESTROYED}),
+    Rule("callback", "leave the callback out", r"(?:before|after)Fixpipe = MakeCallback\(&\w+\);", ";"),
+    Rule("callback", "make the calls in the other order", r"(, )(beforeFixpipe)(,\s*)(afterFixpipe)", r"\1\4\3\2"),
+    Rule("atomic-early", "end the atomic mode before the store", rf"({_COPY});(\s*)(AscendC::SetAtomicNone\(\));",
+        r"\3;\2\1;"),
+    Rule("atomic-late", "begin the atomic mode after the store", rf"(ReduceFn<Element>::SetAtomic\(\));(\s*)({_COPY});",
+        r"\3;\2\1;"),
+    Rule("atomic-type", "name another type", r"(SetAtomic(?:Add|Max|Min))<Element>", r"\1<int16_t>"),
+    Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
+    Rule("skip", "leave out what fills the buffer", rf"(?<!\()({_FILL});", ";"),
+    Rule("skip", "leave out what fills the buffer", r"\((AscendC::Cast\([^;]*\)), \.\.\.\);", ";"),
+    Rule("skip", "fill half the buffer", r"(AscendC::Duplicate\([^;]*, )(\w+|static_cast<int32_t>\(\w+\))\);",
+        r"\1\2 / 2);", files=r".*/visitor_\w+\.hpp"),
+    Rule("in-compute", "do it in COMPUTE", r"HasStage\(STAGE, VisitStage::(?:LOAD|STORE)\)",
+        "HasStage(STAGE, VisitStage::COMPUTE)",
+        harmless={("visitor_in_order.hpp", "HasStage(STAGE, VisitStage::STORE)"): _PLACE}),
+    Rule("in-load", "do it in LOAD", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::LOAD)"),
+    Rule("in-store", "do it in STORE", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::STORE)"),
+    Rule("trait", "say that the node does not",
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+) = (?:true|!\w+);",
+        r"static constexpr bool \1 = false;",
+        harmless={
+            **{
+                (f"{family}.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE
+                for family in ("arithmetic", "math", "comparison", "activation")
+            },
+            ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
+            ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
+            ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): PLANNED,
+            ("visitor_col_broadcast.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
+            ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT", ASCEND950): PLANNED,
+            ("visitor_col_index.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
+            ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
+        }),
+    Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
+        r"\1false;", files=r".*/visitor_(?!compute)\w+\.hpp", of_v=True),
+    # The framework's plan would let its result take the place of an input that it still reads
+    Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )true;", r"\1false;",
+        files=r".*/visitor_compute\.hpp"),
+    Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
+    Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
+    Rule("share", "let the buffers begin where the blocks do", r"(params, )UB_WORKSPACE,", r"\g<1>0,"),
+    *_SEVERAL,
+    *_PHASED,
+    *_CAST_WEIGHTS,
+    Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
+    Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
+    Rule("share", "let both tiles begin in the same place", r"static_cast<uint32_t>\(stageId\) \* STAGE_BYTES", "0"),
+    Rule("shrink", "tiles that are too long for the buffer", r"RoundDown<REPEAT>\((fitting)\)", r"2 * \1"),
+    Rule("cross-mode", "meet the vector core of the group only", r"(SYNC_MODE_ALL = )0x0", r"\g<1>0x1"),
+    Rule("shrink", "half the block", r"CeilDiv<2>\((L1TileShape::M)\)", r"CeilDiv<4>(\1)"),
+    Rule("share", "let all buffers begin in the same place", r"ubOffset \+= Tile::BYTES;", ";"),
+    Rule("share", "let the part of all buffers begin in the same place", r"ubOffset (\+ BEGINS\.\w+)", r"0 \1"),
+    Rule("share", "let a tile of scratch begin within the one before",
+        r"scratch\[(DST_TILE|\(FIRST_SCRATCH_TILE \+ Is\)) \* STEP\]", r"scratch[\1 * STEP - (\1 > 0 ? STEP / 2 : 0)]"),
+    Rule("plan", "put no barrier anywhere", r"Tile::VisitOf\(I\)\.waits && ", "false && ", of_v=True),
+    Rule("plan", "forget that STORE reads what LOAD fills", r" \|\| nodes\[source\]\.loaded;", ";", _PLAN),
+    Rule("plan", "forget that STORE reads C in UB", r"storesResident \|\| nodes\[source\]\.resident", "false", _PLAN),
+    Rule("one-buffer", "one set of buffers, two of flags", r"(\(static_cast<void>\(Is\)),\s+(evt\.get_callbacks)",
+        r"\1, ubOffset = 0, \2"),
+    Rule("one-buffer", "one set of buffers, two of flags", r"(callbacks\[)stageId\]", r"\g<1>0]"),
+    Rule("shrink", "half the buffer", r"computeLength((?: / 2)? \* sizeof\(\w+\)(?:;| \+))", r"computeLength / 2\1"),
+    Rule("shrink", "a sixteenth of the part", r"(need\.\w+ = )([^;]+);", r"\1(\2) / 16;", r".*/visitor_\w+\.hpp"),
+    Rule("shrink", "leave the part out", r"need\.\w+ = [^;]+;", ";", r".*/visitor_\w+\.hpp"),
+    Rule("shrink", "half the buffer", r"(BLOCKS = )4;", r"\g<1>2;"),
+    Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )(ELE_NUM_PER_MASK)\)", r"\1(2 * \2))"),
+    Rule("shrink", "compare what does not fill a repeat", r"WholeRepeats<Element>\((count)\)", r"\1"),
+    Rule("shrink", "leave a part of the buffer out", r" \+ ROUNDED_UP(?=[;)\s])", ""),
+    Rule("shrink", "rows that are too long for the buffer",
+        r"(COMPUTE_LENGTH / )RoundUp<EVT::STRIDE_ALIGN>\(tileColumns\)",
+        r"2 * \1RoundUp<EVT::STRIDE_ALIGN>(tileColumns)"),
+    Rule("align", "rows that do not start on 32 bytes", r"RoundUp<EVT::STRIDE_ALIGN>\((tile\w+(?:\.column\(\))?)\)",
+        r"\1"),
+    Rule("align", "rows that do not start on 32 bytes", r"(STRIDE_ALIGN =\s(?:[^;]*: )?)BYTE_PER_BLK / sizeof\(\w+\)",
+        r"\g<1>1",
+        harmless={
+            (
+                "visitor_compute.hpp",
+                "STRIDE_ALIGN = std::is_same_v<ElementCompute, Mask> ? 1 : BYTE_PER_BLK / sizeof(ElementCompute)",
+            ): _BY_COUNT,
+            ("visitor_row_index.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(int32_t)"): _NO_NARROWER,
+            ("visitor_col_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _NUMBERS,
+            ("visitor_row_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,
+            ("visitor_scalar_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,
+        }),
+    Rule("align", "rows of C that do not start on 32 bytes",
+        r"RoundUp<EVT::STRIDE_ALIGN>\((columns|actualBlockShape\.n\(\))\)", r"\1"),
+    Rule("align", "rows that do not start on 32 bytes", r"RoundUp<\w+>\((rows)\)", r"\1"),
+    Rule("align", "a buffer that does not end on 32 bytes", r"RoundUp<\w+>\((computeLength / ELE_NUM_PER_MASK)\)",
+        r"\1"),
+    Rule("stride", "rows one block too close", r"(stride / (?:STRIDE_ALIGN|ELE_NUM_PER_BLK))", r"(\1 - 1)"),
+    Rule("limit", "tiles of twice the rows or columns", r"(MAX_TILE_(?:ROWS|COLUMNS) = )(\d+)", r"\g<1>2 * \2",
+        harmless={("visitor_impl_base.hpp", "MAX_TILE_COLUMNS = 2016"): _NOT_SO_WIDE}),
+    Rule("last", "leave the last step out", r"(for \([^;]*; )(\w+) (< [\w.]+(?:\(\))?; \2 \+= )([\w:]+(?:\(\))?)\)",
+        r"\1\2 + \4 \3\4)",
+        harmless={
+            (
+                "visitor_in_order.hpp",
+                "for (uint64_t first = share.first; first < share.end; first += length)",
+            ): _FILLED,
+        }),
+    Rule("last", "leave the last step out", r"(for \([^;]*; )i < (UB_STAGES|EVENT_IDS); \+\+i\)",
+        r"\1i + 1 < \2; ++i)"),
+    Rule("last", "leave the last repeat out", r"(static_cast<(?:uint8_t>\(|int32_t>\(rows))((?:[^()]|\([^()]*\))*)\)",
+        r"\1\2 - 1)"),
+    Rule("last", "leave the last word out",
+        r"(AscendC::Or\(MaskWords\(dst\), MaskWords\(a\)[^;]*)CountMaskWords\((count)\)",
+        r"\1\2 / ELE_NUM_PER_MASK_WORD"),
+    Rule("first", "leave the first step out", r"(for \(uint32_t row = )1(; row < rows;)", r"\g<1>2\2"),
+    Rule("clip-rows", "do not clip the last tile", r"Smaller\(rows - row, (tileRows)\)", r"\1"),
+    Rule("clip-columns", "do not clip the last tile", r"Smaller\(columns - column, (tileColumns)\)", r"\1"),
+    Rule("clip-mask", "do not clip the last repeat", r"(\w+ - \w+) < (\w+) \? \1 : \2", r"\2",
+        harmless={
+            (
+                f"visitor_{kind}_broadcast.hpp",
+                f"stride - column < {_REPEAT} ? stride - column : {_REPEAT}",
+                ASCEND950,
+            ): ("V writes into the next row, in order: the numbers may be wrong, and only they can show it")
+            for kind in ("row", "col")
+        }),
+    Rule("same-rows", "give both vector cores the same rows", r"static_cast<uint32_t>\(AscendC::GetSubBlockIdx\(\)\)",
+        "0u"),
+)  # fmt: skip
+
+PARTS = (
+    ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", W8A16Matmul.header),
+    ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
+    ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
+    ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),
+    ("reduce.hpp", r"^CATLASS_DEVICE Share ShareOfAiv\(.*?^\}", f"{PHASES}|{ORDERED}|{SplitkMatmul.header}"),
+    ("reduce.hpp", r"^CATLASS_DEVICE void FillGm\(.*?^\}", f"{PHASES}|{ORDERED}"),
+    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void JoinParts\(.*?^    \}|if \(FillParts\(.*?^        \}", ORDERED),
+    ("phases.hpp", r"UB_OFFSET = ", PHASES_IN_UB),
+    ("phases.hpp", r".*", PHASES),
+    ("visitor_scalar_broadcast.hpp", r"AscendC::DataCacheCleanAndInvalid<[^;]*;", PHASES),
+    ("visitor_kernel.hpp", r"if constexpr \(Problems::SEVERAL\)|loop - problems\.problem\.firstBlock", SEVERAL),
+    (
+        "visitor_kernel.hpp",
+        r"^    CATLASS_DEVICE static void MeetAivs\(.*?^    \}|FLAG_AIVS_MEET = [^;]*;|SYNC_MODE_ALL = [^;]*;",
+        f"{PHASES}|{ORDERED}|{SplitkMatmul.header}",
+    ),
+    (
+        "visitor_kernel.hpp",
+        r"Phases::IS_BY_ROWS && |hasWholeRows = |isAnother \|\| |pass\.isLast = |if \(Phases::COUNT > 1 && [^}]*\}"
+        r"|^    CATLASS_DEVICE void FillCrossing\(.*?^    \}",
+        PHASES,
+    ),
+    ("visitor_kernel.hpp", r"handoff\.Finish\(", "preload_async"),
+    ("accumulator_handoff.hpp", r"constexpr bool IS_LAST = [^;]*;|INDEX == 0 && ", SECOND),
+    (
+        "accumulator_handoff.hpp",
+        r"Callback beforeFixpipe\{\};.*?\} else \{|struct (?:WaitFor|Tell)Aivs \{.*?^    \};",
+        "preload_async",
+    ),
+    ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, true> \{.*?^\};", "ub"),
+    ("accumulator_handoff.hpp", r"^    void Await\(.*?^    \}", SplitkMatmul.header),
+    ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, false> \{.*?^\};", "gm"),
+    ("block_epilogue_visitor.hpp", r"\.begin_block\(", "gm"),
+    (
+        "block_epilogue_visitor.hpp",
+        r"if constexpr \(EVT::(?:Has|Stores)Resident\(\)\) \{.*?\}|params, UB_WORKSPACE,"
+        r"|\(callbacks\[stageId\]\.begin_tile\([^;]*;",
+        "ub",
+    ),
+    ("tile_plan.hpp", r"storesResident = storesResident [^;]*;", "ub"),
+    ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_block\(", "gm"),
+    ("visitor_acc_load.hpp", r"static constexpr bool RESIDENT[^;]*;|struct ResidentCallbacks .*?^    \};", "ub"),
+    ("visitor_acc_load.hpp", r".*", "gm"),
+    *(
+        (f"visitor_{node}.hpp", r"static constexpr bool HAS_ROWS[^;]*;", GroupedMatmulSliceM.header)
+        for node in ("aux_load", "aux_store", "col_broadcast", "col_reduce", "col_store")
+    ),
+    *(
+        (f"visitor_{node}.hpp", r"static constexpr bool (?:HAS_COLUMNS|JOINS)[^;]*;", PHASES)
+        for node in ("row_broadcast", "row_reduce", "col_reduce", "scalar_reduce")
+    ),
+    ("visitor_kernel.hpp", r"if constexpr \(PHASE == 0\) \{\s*handoff\.\w+\(", PHASES),
+)
+"""What is part of a kernel only where the accumulator takes this way, the matmul has this policy, or there are several:
+a file, and a pattern for the text."""
