@@ -26,9 +26,7 @@ constexpr Case kCases[] = {
 class Loads {
 public:
     Loads(Case const& one, uint32_t part, half* from)
-        : one_(one)
-        , part_(part)
-        , ub_(TPosition::VECIN, 0, one.tileRows * one.tileColumns)
+        : one_(one), part_(part), ub_(TPosition::VECIN, 0, one.tileRows * one.tileColumns)
     {
         matrix_.SetGlobalBuffer(from, uint64_t{one.rows} * one.columns);
     }
@@ -44,10 +42,7 @@ public:
         }
     }
 
-    void PassCacheBy()
-    {
-        matrix_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-    }
+    void PassCacheBy() { matrix_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE); }
 
 private:
     void Tile(uint32_t row, uint32_t column, uint32_t columns)

@@ -47,10 +47,7 @@ bool watching = false;
 /// Whether the running case is a reduction of everything.
 bool reducesAll = false;
 
-bool Counts(uint64_t byte)
-{
-    return byte < (reducesAll ? 3 * kArea : kBytes);
-}
+bool Counts(uint64_t byte) { return byte < (reducesAll ? 3 * kArea : kBytes); }
 
 void Note(std::string const& what, machine::Region const& region)
 {
@@ -68,10 +65,7 @@ void Note(std::string const& what, machine::Region const& region)
 }
 
 /// A result of S.
-void Scalar(char const* what, uint64_t value)
-{
-    scalars += std::string(" ") + what + " " + std::to_string(value);
-}
+void Scalar(char const* what, uint64_t value) { scalars += std::string(" ") + what + " " + std::to_string(value); }
 
 void Print()
 {
@@ -109,15 +103,9 @@ void InForm(Case const& c, Counted&& counted, Masked&& masked, OfCore&& ofCore)
 {
     uint64_t bits[2] = {c.low, sizeof(T) == 2 ? c.high : 0};
     switch (c.form) {
-        case 0:
-            counted();
-            break;
-        case 1:
-            masked(static_cast<uint64_t>(c.mask));
-            break;
-        case 2:
-            masked(bits);
-            break;
+        case 0: counted(); break;
+        case 1: masked(static_cast<uint64_t>(c.mask)); break;
+        case 2: masked(bits); break;
         case 3:
             SetVectorMask<T>(bits[1], bits[0]);
             ofCore();

@@ -8,10 +8,7 @@ namespace {
 using machine::Space;
 
 /// The cube core's name for a place in UB.
-void* Place(uint64_t offset)
-{
-    return machine::LocalAddress(Space::UB, offset, 32);
-}
+void* Place(uint64_t offset) { return machine::LocalAddress(Space::UB, offset, 32); }
 
 /// FIX writes a tile of twos, `offset` bytes into the UB of a vector core.
 void HandOver(uint32_t sub, uint64_t offset = 0, machine::Pipe pipe = machine::Pipe::FIX, Site site = Here())
@@ -376,43 +373,19 @@ void SetAndWait(int count, uint16_t sets, uint32_t sub, uint16_t waits)
         }
     }
 }
-CASE_ON(pair_flag_too_deep, "EVT135", 1, Mix)
-{
-    SetAndWait(16, 0, 0, 0);
-}
-CASE_ON(pair_flag_as_deep_as_it_goes, "no EVT135", 1, Mix)
-{
-    SetAndWait(15, 0, 0, 0);
-}
-CASE_ON(pair_flag_left, "EVT136", 1, Mix)
-{
-    SetAndWait(1, 0, 2, 0);
-}
-CASE_ON(pair_flag_of_a_core_without_the_other, "EVT136", 1, AivOnly)
-{
-    CrossCoreSetFlag<4, PIPE_V>(0);
-}
-CASE_ON(pair_flag_of_the_other_core, "EVT132", 1, Mix)
-{
-    SetAndWait(1, 0, 1, 0);
-}
-CASE_ON(pair_flag_of_the_other_core_left, "EVT136", 1, Mix)
-{
-    SetAndWait(1, 16, 0, 0);
-}
+CASE_ON(pair_flag_too_deep, "EVT135", 1, Mix) { SetAndWait(16, 0, 0, 0); }
+CASE_ON(pair_flag_as_deep_as_it_goes, "no EVT135", 1, Mix) { SetAndWait(15, 0, 0, 0); }
+CASE_ON(pair_flag_left, "EVT136", 1, Mix) { SetAndWait(1, 0, 2, 0); }
+CASE_ON(pair_flag_of_a_core_without_the_other, "EVT136", 1, AivOnly) { CrossCoreSetFlag<4, PIPE_V>(0); }
+CASE_ON(pair_flag_of_the_other_core, "EVT132", 1, Mix) { SetAndWait(1, 0, 1, 0); }
+CASE_ON(pair_flag_of_the_other_core_left, "EVT136", 1, Mix) { SetAndWait(1, 16, 0, 0); }
 CASE_ON(pair_flags_with_the_last_ids, "no EVT132 EVT136 EVT137", 1, Mix)
 {
     SetAndWait(1, 26, 1, 10);
     SetAndWait<PIPE_S>(1, 10, 0, 10);
 }
-CASE_ON(pair_flag_that_the_system_has, "EVT137", 1, Mix)
-{
-    SetAndWait(1, 11, 0, 11);
-}
-CASE_ON(pair_flag_past_the_last, "EVT137", 1, Mix)
-{
-    SetAndWait(1, 27, 1, 11);
-}
+CASE_ON(pair_flag_that_the_system_has, "EVT137", 1, Mix) { SetAndWait(1, 11, 0, 11); }
+CASE_ON(pair_flag_past_the_last, "EVT137", 1, Mix) { SetAndWait(1, 27, 1, 11); }
 CASE_ON(pair_flag_that_a_vector_core_does_not_have, "EVT137", 1, Mix)
 {
     if ASCEND_IS_AIV {
@@ -458,14 +431,8 @@ void TellAfterTheWait()
         CrossCoreSetFlag<4, PIPE_V>(0);
     }
 }
-CASE_ON(wait_on_one_pipe_holds_back_no_other, "no EVT132 EVT136", 1, Mix)
-{
-    TellAfterTheWait<PIPE_FIX>();
-}
-CASE_ON(wait_on_s_holds_back_all, "EVT132", 1, Mix)
-{
-    TellAfterTheWait<PIPE_S>();
-}
+CASE_ON(wait_on_one_pipe_holds_back_no_other, "no EVT132 EVT136", 1, Mix) { TellAfterTheWait<PIPE_FIX>(); }
+CASE_ON(wait_on_s_holds_back_all, "EVT132", 1, Mix) { TellAfterTheWait<PIPE_S>(); }
 CASE_ON(pipes_go_on_while_s_waits, "no EVT132 EVT136", 1, Mix)
 {
     if ASCEND_IS_AIC {

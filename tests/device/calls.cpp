@@ -25,10 +25,7 @@ void Expect(char const* what, int at, float got, float want)
 
 constexpr int kCount = 256;
 
-float Value(int i)
-{
-    return static_cast<float>((i * 37) % 101 - 50);
-}
+float Value(int i) { return static_cast<float>((i * 37) % 101 - 50); }
 
 struct Buffers {
     LocalTensor<float> a, b, c, d;

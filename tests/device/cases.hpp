@@ -68,10 +68,7 @@ std::vector<Case>& Cases()
 }
 
 struct Register {
-    explicit Register(Case const& c)
-    {
-        Cases().push_back(c);
-    }
+    explicit Register(Case const& c) { Cases().push_back(c); }
 };
 
 #define CASE_ON(name, code, cores, kind)                                                 \

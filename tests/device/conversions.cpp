@@ -20,10 +20,10 @@ struct Type {
     ElementType type;
 };
 constexpr Type kTypes[] = {
-    {"int8_t", ElementType::I8},    {"uint8_t", ElementType::U8},  {"int16_t", ElementType::I16},
-    {"uint16_t", ElementType::U16}, {"int32_t", ElementType::I32}, {"uint32_t", ElementType::U32},
-    {"int64_t", ElementType::I64},  {"half", ElementType::F16},    {"bfloat16_t", ElementType::BF16},
-    {"float", ElementType::F32},    {"double", ElementType::F64},  {"fp8_e4m3fn_t", ElementType::F8E4M3},
+    {"int8_t", ElementType::I8},         {"uint8_t", ElementType::U8},  {"int16_t", ElementType::I16},
+    {"uint16_t", ElementType::U16},      {"int32_t", ElementType::I32}, {"uint32_t", ElementType::U32},
+    {"int64_t", ElementType::I64},       {"half", ElementType::F16},    {"bfloat16_t", ElementType::BF16},
+    {"float", ElementType::F32},         {"double", ElementType::F64},  {"fp8_e4m3fn_t", ElementType::F8E4M3},
     {"fp8_e5m2_t", ElementType::F8E5M2},
 };
 
@@ -55,26 +55,13 @@ uint64_t Encode(ElementType type, std::string const& text)
     uint64_t bits = 0;
     auto const put = [&bits](auto value) { std::memcpy(&bits, &value, sizeof(value)); };
     switch (type) {
-        case ElementType::F16:
-            put(FloatToHalfBits(std::stof(text)));
-            break;
-        case ElementType::BF16:
-            put(FloatToBfloatBits(std::stof(text)));
-            break;
-        case ElementType::F8E4M3:
-            put(Float8E4M3(std::stof(text)));
-            break;
-        case ElementType::F8E5M2:
-            put(Float8E5M2(std::stof(text)));
-            break;
-        case ElementType::F32:
-            put(std::stof(text));
-            break;
-        case ElementType::F64:
-            put(std::stod(text));
-            break;
-        default:
-            put(static_cast<int64_t>(std::stoll(text)));
+        case ElementType::F16: put(FloatToHalfBits(std::stof(text))); break;
+        case ElementType::BF16: put(FloatToBfloatBits(std::stof(text))); break;
+        case ElementType::F8E4M3: put(Float8E4M3(std::stof(text))); break;
+        case ElementType::F8E5M2: put(Float8E5M2(std::stof(text))); break;
+        case ElementType::F32: put(std::stof(text)); break;
+        case ElementType::F64: put(std::stod(text)); break;
+        default: put(static_cast<int64_t>(std::stoll(text)));
     }
     return bits;
 }
@@ -86,35 +73,20 @@ void Print(ElementType type, uint64_t bits)
         return value;
     };
     switch (type) {
-        case ElementType::F16:
-            std::printf("%a\n", static_cast<double>(HalfBitsToFloat(get(uint16_t{}))));
-            break;
-        case ElementType::BF16:
-            std::printf("%a\n", static_cast<double>(static_cast<float>(get(Bfloat16{}))));
-            break;
+        case ElementType::F16: std::printf("%a\n", static_cast<double>(HalfBitsToFloat(get(uint16_t{})))); break;
+        case ElementType::BF16: std::printf("%a\n", static_cast<double>(static_cast<float>(get(Bfloat16{})))); break;
         case ElementType::F8E4M3:
             std::printf("%a\n", static_cast<double>(static_cast<float>(get(Float8E4M3{}))));
             break;
         case ElementType::F8E5M2:
             std::printf("%a\n", static_cast<double>(static_cast<float>(get(Float8E5M2{}))));
             break;
-        case ElementType::F32:
-            std::printf("%a\n", static_cast<double>(get(float{})));
-            break;
-        case ElementType::I8:
-            std::printf("%d\n", get(int8_t{}));
-            break;
-        case ElementType::U8:
-            std::printf("%d\n", get(uint8_t{}));
-            break;
-        case ElementType::I16:
-            std::printf("%d\n", get(int16_t{}));
-            break;
-        case ElementType::I32:
-            std::printf("%d\n", get(int32_t{}));
-            break;
-        default:
-            std::printf("%lld\n", static_cast<long long>(get(int64_t{})));
+        case ElementType::F32: std::printf("%a\n", static_cast<double>(get(float{}))); break;
+        case ElementType::I8: std::printf("%d\n", get(int8_t{})); break;
+        case ElementType::U8: std::printf("%d\n", get(uint8_t{})); break;
+        case ElementType::I16: std::printf("%d\n", get(int16_t{})); break;
+        case ElementType::I32: std::printf("%d\n", get(int32_t{})); break;
+        default: std::printf("%lld\n", static_cast<long long>(get(int64_t{})));
     }
 }
 

@@ -53,14 +53,10 @@ template <class C>
 C Combined(C before, C value, Combine combine)
 {
     switch (combine) {
-        case Combine::Add:
-            return static_cast<C>(before + value);
-        case Combine::Max:
-            return before < value ? value : before;
-        case Combine::Min:
-            return value < before ? value : before;
-        default:
-            return value;
+        case Combine::Add: return static_cast<C>(before + value);
+        case Combine::Max: return before < value ? value : before;
+        case Combine::Min: return value < before ? value : before;
+        default: return value;
     }
 }
 
@@ -118,7 +114,7 @@ void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOf
 template <class ElementA, class C, class ElementB = ElementA>
 void CompareAll()
 {
-    constexpr uint32_t kShapes[][3] = {{1, 1, 1},   {3, 5, 7},      {5, 31, 129},  {6, 32, 128},
+    constexpr uint32_t kShapes[][3] = {{1, 1, 1},   {3, 5, 7},     {5, 31, 129},  {6, 32, 128},
                                        {7, 33, 17}, {13, 65, 257}, {24, 16, 300}, {1, 100, 40}};
     for (auto const& shape : kShapes) {
         for (int layout = 0; layout < 4; ++layout) {

@@ -226,10 +226,7 @@ CASE(scalar_of_data, "no EVT110")
     Sync<K::MTE2_S>();
     (void)t.a.GetValue(2);
 }
-CASE(host_reads_unwritten, "EVT111")
-{
-    Tile t;
-}
+CASE(host_reads_unwritten, "EVT111") { Tile t; }
 CASE(host_copies_what_it_does_not_use, "no EVT111")
 {
     Tile t;
@@ -672,26 +669,11 @@ constexpr auto kAll = [](GlobalTensor<float> const& gm) {
     DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(gm[16]);
 };
 
-CASE_ON(scalar_from_an_old_line, "EVT209", 1, Mix)
-{
-    ReadsWhenTheyHaveMet(kNothing, kNothing);
-}
-CASE_ON(scalar_from_a_line_that_was_fetched_too_early, "EVT209", 1, Mix)
-{
-    ReadsWhenTheyHaveMet(kLine, kNothing);
-}
-CASE_ON(scalar_from_a_line_beside_the_fetched_one, "EVT209", 1, Mix)
-{
-    ReadsWhenTheyHaveMet(kNothing, kAnotherLine);
-}
-CASE_ON(scalar_from_a_fetched_line, "no EVT209", 1, Mix)
-{
-    ReadsWhenTheyHaveMet(kNothing, kLine);
-}
-CASE_ON(scalar_from_a_fetched_cache, "no EVT209", 1, Mix)
-{
-    ReadsWhenTheyHaveMet(kNothing, kAll);
-}
+CASE_ON(scalar_from_an_old_line, "EVT209", 1, Mix) { ReadsWhenTheyHaveMet(kNothing, kNothing); }
+CASE_ON(scalar_from_a_line_that_was_fetched_too_early, "EVT209", 1, Mix) { ReadsWhenTheyHaveMet(kLine, kNothing); }
+CASE_ON(scalar_from_a_line_beside_the_fetched_one, "EVT209", 1, Mix) { ReadsWhenTheyHaveMet(kNothing, kAnotherLine); }
+CASE_ON(scalar_from_a_fetched_line, "no EVT209", 1, Mix) { ReadsWhenTheyHaveMet(kNothing, kLine); }
+CASE_ON(scalar_from_a_fetched_cache, "no EVT209", 1, Mix) { ReadsWhenTheyHaveMet(kNothing, kAll); }
 CASE_ON(one_core_does_not_come_to_the_meeting, "EVT132", 2, Mix)
 {
     if ASCEND_IS_AIV {
@@ -746,22 +728,10 @@ void Join(void (*setAtomic)(machine::Site))
     DataCopy(gm, t.a.ReinterpretCast<T>(), kCount);
     SetAtomicNone();
 }
-CASE_ON(cores_add_atomically, "no EVT129", 2, AivOnly)
-{
-    Join<float>(SetAtomicAdd<float>);
-}
-CASE_ON(cores_add_floats_in_any_order, "EVT240", 2, AivOnly)
-{
-    Join<float>(SetAtomicAdd<float>);
-}
-CASE_ON(cores_add_integers_in_any_order, "no EVT240", 2, AivOnly)
-{
-    Join<int32_t>(SetAtomicAdd<int32_t>);
-}
-CASE_ON(cores_join_maxima_in_any_order, "no EVT240", 2, AivOnly)
-{
-    Join<float>(SetAtomicMax<float>);
-}
+CASE_ON(cores_add_atomically, "no EVT129", 2, AivOnly) { Join<float>(SetAtomicAdd<float>); }
+CASE_ON(cores_add_floats_in_any_order, "EVT240", 2, AivOnly) { Join<float>(SetAtomicAdd<float>); }
+CASE_ON(cores_add_integers_in_any_order, "no EVT240", 2, AivOnly) { Join<int32_t>(SetAtomicAdd<int32_t>); }
+CASE_ON(cores_join_maxima_in_any_order, "no EVT240", 2, AivOnly) { Join<float>(SetAtomicMax<float>); }
 CASE_ON(cores_add_floats_in_turn, "no EVT240", 2, AivOnly)
 {
     if (GetBlockIdx() == 0) {
@@ -1032,14 +1002,8 @@ CASE(flags_of_two_ids, "no EVT131")
     WaitFlag<K::MTE2_V>(0);
     WaitFlag<K::MTE2_V>(1);
 }
-CASE(flag_left_raised, "EVT131")
-{
-    SetFlag<K::MTE2_V>(0);
-}
-CASE(wait_without_set, "EVT132")
-{
-    WaitFlag<K::MTE2_V>(0);
-}
+CASE(flag_left_raised, "EVT131") { SetFlag<K::MTE2_V>(0); }
+CASE(wait_without_set, "EVT132") { WaitFlag<K::MTE2_V>(0); }
 CASE(wait_for_other_id, "EVT132")
 {
     SetFlag<K::MTE2_V>(0);
@@ -1073,18 +1037,9 @@ CASE(scalar_read_never_comes, "EVT132")
     WaitFlag<K::V_S>(0);
     (void)t.a.GetValue(0);
 }
-CASE(flag_id_out_of_range, "EVT133")
-{
-    Sync<K::MTE2_V>(8);
-}
-CASE(flag_id_reserved, "EVT134")
-{
-    Sync<K::MTE2_V>(6);
-}
-CASE(flag_id_last, "no EVT133 EVT134")
-{
-    Sync<K::MTE2_V>(5);
-}
+CASE(flag_id_out_of_range, "EVT133") { Sync<K::MTE2_V>(8); }
+CASE(flag_id_reserved, "EVT134") { Sync<K::MTE2_V>(6); }
+CASE(flag_id_last, "no EVT133 EVT134") { Sync<K::MTE2_V>(5); }
 CASE_ON(cross_flag_too_deep, "EVT135", 1, Mix)
 {
     for (int i = 0; i < 16; ++i) {
@@ -1139,10 +1094,7 @@ CASE_ON(cross_flag_id_out_of_range, "EVT137", 1, Mix)
         CrossCoreSetFlag<2, PIPE_FIX>(16);
     }
 }
-CASE_ON(cross_flag_wait_id_out_of_range, "EVT137", 1, Mix)
-{
-    CrossCoreWaitFlag(16);
-}
+CASE_ON(cross_flag_wait_id_out_of_range, "EVT137", 1, Mix) { CrossCoreWaitFlag(16); }
 CASE_ON(cross_flag_id_last, "no EVT137", 1, Mix)
 {
     if ASCEND_IS_AIC {
@@ -1151,21 +1103,12 @@ CASE_ON(cross_flag_id_last, "no EVT137", 1, Mix)
         CrossCoreWaitFlag(10);
     }
 }
-CASE(event_of_missing_pipe, "EVT138")
-{
-    Sync<K::M_FIX>();
-}
-CASE(event_of_pipes_that_are_there, "no EVT138")
-{
-    Sync<K::MTE3_S>();
-}
+CASE(event_of_missing_pipe, "EVT138") { Sync<K::M_FIX>(); }
+CASE(event_of_pipes_that_are_there, "no EVT138") { Sync<K::MTE3_S>(); }
 
 // ---- atomics
 
-CASE(atomic_left_on, "EVT140")
-{
-    SetAtomicAdd<float>();
-}
+CASE(atomic_left_on, "EVT140") { SetAtomicAdd<float>(); }
 CASE(atomic_switched_off, "no EVT140")
 {
     SetAtomicAdd<float>();
@@ -1605,18 +1548,9 @@ CASE(flag_beside_a_queue, "no EVT130")
     q.in.FreeTensor(x);
 }
 
-CASE_ON(call_on_host, "EVT142", 0, AivOnly)
-{
-    SetFlag<K::MTE2_V>(0);
-}
-CASE_ON(cross_flag_wait_on_host, "EVT142", 0, AivOnly)
-{
-    CrossCoreWaitFlag(0);
-}
-CASE(call_in_kernel, "no EVT142")
-{
-    Sync<K::MTE2_V>();
-}
+CASE_ON(call_on_host, "EVT142", 0, AivOnly) { SetFlag<K::MTE2_V>(0); }
+CASE_ON(cross_flag_wait_on_host, "EVT142", 0, AivOnly) { CrossCoreWaitFlag(0); }
+CASE(call_in_kernel, "no EVT142") { Sync<K::MTE2_V>(); }
 
 // ---- launches, and how kernels end
 
@@ -1626,10 +1560,7 @@ CASE_ON(launch_of_negative_blocks, "EVT143", 0, AivOnly)
 {
     machine::Launch("K", -1, machine::KernelKind::AivOnly, Nothing);
 }
-CASE_ON(launch_of_no_blocks, "EVT143", 0, AivOnly)
-{
-    machine::Launch("K", 0, machine::KernelKind::AivOnly, Nothing);
-}
+CASE_ON(launch_of_no_blocks, "EVT143", 0, AivOnly) { machine::Launch("K", 0, machine::KernelKind::AivOnly, Nothing); }
 CASE_ON(launch_of_too_many_blocks, "EVT143", 0, AivOnly)
 {
     machine::Launch("K", 65536, machine::KernelKind::AivOnly, Nothing);
@@ -1642,10 +1573,7 @@ CASE_ON(launch_of_more_cores_than_the_model_has, "EVT143", 0, AivOnly)
 {
     machine::Launch("K", 21846, machine::KernelKind::Mix, Nothing);
 }
-CASE(launch_from_a_kernel, "EVT143")
-{
-    machine::Launch("K", 1, machine::KernelKind::AivOnly, Nothing);
-}
+CASE(launch_from_a_kernel, "EVT143") { machine::Launch("K", 1, machine::KernelKind::AivOnly, Nothing); }
 CASE_ON(launch_of_as_many_blocks_as_can_be, "no EVT143", 0, AivOnly)
 {
     machine::Launch("K", 65535, machine::KernelKind::AivOnly, Nothing);

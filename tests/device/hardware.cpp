@@ -33,14 +33,8 @@ void FillAndStore(bool givenBack)
         }
     }
 }
-CASE(stored_buffer_not_given_back, "EVT121")
-{
-    FillAndStore(false);
-}
-CASE(stored_buffer_given_back, "no EVT121")
-{
-    FillAndStore(true);
-}
+CASE(stored_buffer_not_given_back, "EVT121") { FillAndStore(false); }
+CASE(stored_buffer_given_back, "no EVT121") { FillAndStore(true); }
 
 /// MTE2 loads a buffer, V adds it; the next stage loads it again.
 void LoadAndAdd(bool givenBack)
@@ -60,22 +54,10 @@ void LoadAndAdd(bool givenBack)
         }
     }
 }
-CASE(loaded_buffer_not_given_back, "EVT121")
-{
-    LoadAndAdd(false);
-}
-CASE(loaded_buffer_given_back, "no EVT121")
-{
-    LoadAndAdd(true);
-}
-CASE(event_id_nine, "EVT133")
-{
-    Sync<K::V_MTE3>(9);
-}
-CASE(event_id_five, "no EVT133")
-{
-    Sync<K::V_MTE3>(5);
-}
+CASE(loaded_buffer_not_given_back, "EVT121") { LoadAndAdd(false); }
+CASE(loaded_buffer_given_back, "no EVT121") { LoadAndAdd(true); }
+CASE(event_id_nine, "EVT133") { Sync<K::V_MTE3>(9); }
+CASE(event_id_five, "no EVT133") { Sync<K::V_MTE3>(5); }
 
 // ---- tile-ai/tilelang-ascend #1665: the cube core announces what it has written, and nobody gives the slot back
 
@@ -102,14 +84,8 @@ void TwoSlots(bool givenBack)
         }
     }
 }
-CASE_ON(slot_not_given_back, "EVT127", 1, Mix)
-{
-    TwoSlots(false);
-}
-CASE_ON(slot_given_back, "no EVT127 EVT128", 1, Mix)
-{
-    TwoSlots(true);
-}
+CASE_ON(slot_not_given_back, "EVT127", 1, Mix) { TwoSlots(false); }
+CASE_ON(slot_given_back, "no EVT127 EVT128", 1, Mix) { TwoSlots(true); }
 
 // ---- tile-ai/tilelang-ascend #1136: a cross-core counter that accumulates
 
@@ -126,10 +102,7 @@ void Handshakes(int waits)
         }
     }
 }
-CASE_ON(more_sets_than_waits, "EVT136", 1, Mix)
-{
-    Handshakes(2);
-}
+CASE_ON(more_sets_than_waits, "EVT136", 1, Mix) { Handshakes(2); }
 CASE_ON(as_many_sets_as_waits, "no EVT136", 1, Mix)
 {
     Handshakes(3);  // a set of both vector cores is one
@@ -151,14 +124,8 @@ void BarrierInBranch(bool taken, bool afterBranch)
     }
     Add(t.a, t.a, t.a, kCount);
 }
-CASE(barrier_in_a_branch_not_taken, "EVT123")
-{
-    BarrierInBranch(false, false);
-}
-CASE(barrier_after_the_branch, "no EVT123")
-{
-    BarrierInBranch(false, true);
-}
+CASE(barrier_in_a_branch_not_taken, "EVT123") { BarrierInBranch(false, false); }
+CASE(barrier_after_the_branch, "no EVT123") { BarrierInBranch(false, true); }
 
 // ---- hw-native-sys/PTOAS #428: the first round of a loop waits for a flag that only the round before sets
 
@@ -179,25 +146,13 @@ void BackEdge(bool primed)
         WaitFlag<K::V_MTE2>(3);
     }
 }
-CASE(wait_before_the_first_set, "EVT132")
-{
-    BackEdge(false);
-}
-CASE(flag_primed_and_drained, "no EVT132")
-{
-    BackEdge(true);
-}
+CASE(wait_before_the_first_set, "EVT132") { BackEdge(false); }
+CASE(flag_primed_and_drained, "no EVT132") { BackEdge(true); }
 
 // ---- hw-native-sys/PTOAS #1026: a barrier of the cube's pipe on a vector core
 
-CASE(barrier_of_a_pipe_that_is_not_there, "EVT117")
-{
-    PipeBarrier<PIPE_FIX>();
-}
-CASE(barrier_of_all_pipes, "no EVT117")
-{
-    PipeBarrier<PIPE_ALL>();
-}
+CASE(barrier_of_a_pipe_that_is_not_there, "EVT117") { PipeBarrier<PIPE_FIX>(); }
+CASE(barrier_of_all_pipes, "no EVT117") { PipeBarrier<PIPE_ALL>(); }
 
 // ---- hw-native-sys/pypto #2722: S releases the store, while V computes what is stored
 
@@ -209,14 +164,8 @@ void Release()
     Sync<event>();
     DataCopy(t.gd, t.a, kCount);
 }
-CASE(released_by_scalar, "EVT120")
-{
-    Release<K::S_MTE3>();
-}
-CASE(released_by_vector, "no EVT120")
-{
-    Release<K::V_MTE3>();
-}
+CASE(released_by_scalar, "EVT120") { Release<K::S_MTE3>(); }
+CASE(released_by_vector, "no EVT120") { Release<K::V_MTE3>(); }
 
 // ---- huawei-csl/megagdn-pto #24: a running sum without barriers that hold
 
@@ -238,14 +187,8 @@ void RunningSum(bool barriers)
         }
     }
 }
-CASE(running_sum_without_barriers, "EVT123")
-{
-    RunningSum<PIPE_V>(false);
-}
-CASE(running_sum_with_barriers_of_all, "no EVT123")
-{
-    RunningSum<PIPE_ALL>(true);
-}
+CASE(running_sum_without_barriers, "EVT123") { RunningSum<PIPE_V>(false); }
+CASE(running_sum_with_barriers_of_all, "no EVT123") { RunningSum<PIPE_ALL>(true); }
 CASE(running_sum_with_barriers_of_v, "no EVT123")
 {
     RunningSum<PIPE_V>(true);  // wrong on the device in a larger kernel; the thread does not know why

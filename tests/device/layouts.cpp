@@ -41,10 +41,9 @@ struct Operand {
     using Layout = Layout_;
 
     Layout layout;
-    Element *data;
+    Element* data;
 
-    Operand(uint32_t rows, uint32_t columns, int seed)
-        : layout(LayoutOf(rows, columns))
+    Operand(uint32_t rows, uint32_t columns, int seed) : layout(LayoutOf(rows, columns))
     {
         uint32_t const last = BY_ROWS<Layout> ? rows : columns;
         size_t size = static_cast<size_t>(layout.GetOffset(MatrixCoord{rows - 1, columns - 1})) + 1;
@@ -61,7 +60,7 @@ struct Operand {
             }
         }
         size_t const bytes = size * sizeof(Element) - missing;
-        data = static_cast<Element *>(machine::AllocateGlobal(bytes));
+        data = static_cast<Element*>(machine::AllocateGlobal(bytes));
         machine::WriteGlobal(data, host.data(), bytes);
     }
 
@@ -90,19 +89,18 @@ struct Operand {
 };
 
 template <class A, class B>
-void Multiply(char const *type)
+void Multiply(char const* type)
 {
     using Element = typename A::Element;
     using Sum = std::conditional_t<std::is_same_v<Element, int8_t>, int32_t, float>;
     using Tile = GemmShape<SIDE, SIDE, SIDE>;
-    using BlockMmad = Gemm::Block::BlockMmad<Gemm::MmadAtlasA2Pingpong<false>, Tile, Tile,
-                                             Gemm::GemmType<Element, typename A::Layout>,
-                                             Gemm::GemmType<Element, typename B::Layout>,
-                                             Gemm::GemmType<Sum, layout::RowMajor>>;
+    using BlockMmad = Gemm::Block::BlockMmad<
+        Gemm::MmadAtlasA2Pingpong<false>, Tile, Tile, Gemm::GemmType<Element, typename A::Layout>,
+        Gemm::GemmType<Element, typename B::Layout>, Gemm::GemmType<Sum, layout::RowMajor>>;
     A const a(M, K, 1);
     B const b(K, N, 2);
     layout::RowMajor const layoutC{M, N};
-    auto *const c = static_cast<Sum *>(machine::AllocateGlobal(size_t{M} * N * sizeof(Sum)));
+    auto* const c = static_cast<Sum*>(machine::AllocateGlobal(size_t{M} * N * sizeof(Sum)));
     machine::Launch("layouts", 1, machine::KernelKind::AicOnly, [&](machine::Role) {
         Arch::Resource<Arch::AtlasA2> resource;
         BlockMmad multiply(resource);
@@ -132,7 +130,7 @@ void Multiply(char const *type)
 }
 
 template <class Element, class LayoutA>
-void MultiplyByEvery(char const *type)
+void MultiplyByEvery(char const* type)
 {
     using A = Operand<Element, LayoutA>;
     Multiply<A, Operand<Element, layout::RowMajor>>(type);
@@ -142,7 +140,7 @@ void MultiplyByEvery(char const *type)
 }
 
 template <class Element>
-void MultiplyAll(char const *type)
+void MultiplyAll(char const* type)
 {
     MultiplyByEvery<Element, layout::RowMajor>(type);
     MultiplyByEvery<Element, layout::ColumnMajor>(type);
@@ -152,7 +150,7 @@ void MultiplyAll(char const *type)
 
 }  // namespace
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     missing = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 0;
     MultiplyAll<half>("half");

@@ -23,10 +23,7 @@ struct Say {
     char const* what;
     uint32_t block;
 
-    void operator()() const
-    {
-        std::printf("%s %u\n", what, block);
-    }
+    void operator()() const { std::printf("%s %u\n", what, block); }
 };
 
 /// The matrices of one block each, of ones; C starts as zeros.

@@ -337,10 +337,7 @@ bool Again()
     return right;
 }
 
-float Of(std::vector<float> const& v, uint32_t i)
-{
-    return v[i];
-}
+float Of(std::vector<float> const& v, uint32_t i) { return v[i]; }
 
 struct Program {
     char const* name;
@@ -357,14 +354,8 @@ bool Run()
     return true;
 }
 
-float Sum(std::vector<float> const& x, std::vector<float> const& y, uint32_t i)
-{
-    return Of(x, i) + Of(y, i);
-}
-float Next(std::vector<float> const& x, std::vector<float> const&, uint32_t i)
-{
-    return Of(x, i) + 1.0f;
-}
+float Sum(std::vector<float> const& x, std::vector<float> const& y, uint32_t i) { return Of(x, i) + Of(y, i); }
+float Next(std::vector<float> const& x, std::vector<float> const&, uint32_t i) { return Of(x, i) + 1.0f; }
 
 std::vector<Program> const kPrograms = {
     {"add_1_1", machine::KernelKind::AivOnly, Run<Add<1, 1>>, Sum},

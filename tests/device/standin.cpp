@@ -56,23 +56,23 @@ public:
         GM_ADDR ptrC;
     };
 
-    static bool CanImplement(Arguments const &args) { return args.ptrD != nullptr; }
+    static bool CanImplement(Arguments const& args) { return args.ptrD != nullptr; }
 
-    static size_t GetWorkspaceSize(Arguments const &args)
+    static size_t GetWorkspaceSize(Arguments const& args)
     {
         return size_t{args.problemShape.m()} * args.problemShape.n() * sizeof(ElementC);
     }
 
-    static Params ToUnderlyingArguments(Arguments const &args, uint8_t *workspace) { return Params{args, workspace}; }
+    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace) { return Params{args, workspace}; }
 
     template <int32_t CORE_TYPE = g_coreType>
-    CATLASS_DEVICE void operator()(Params const &params)
+    CATLASS_DEVICE void operator()(Params const& params)
     {
         GemmCoord const problem = params.arguments.problemShape;
         BlockScheduler scheduler(problem, MakeCoord(L1TileShape::M, L1TileShape::N));
         layout::RowMajor const layoutC(problem.m(), problem.n());
         AscendC::GlobalTensor<ElementC> gmC;
-        gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC *>(params.ptrC));
+        gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrC));
 
         if constexpr (CORE_TYPE == AscendC::AIC) {
             Multiply(params, scheduler, gmC, layoutC);
@@ -84,36 +84,39 @@ public:
 
 private:
     CATLASS_DEVICE
-    void Multiply(Params const &params, BlockScheduler &scheduler, AscendC::GlobalTensor<ElementC> &gmC,
-                  layout::RowMajor const &layoutC)
+    void Multiply(
+        Params const& params, BlockScheduler& scheduler, AscendC::GlobalTensor<ElementC>& gmC,
+        layout::RowMajor const& layoutC)
     {
         GemmCoord const problem = params.arguments.problemShape;
         LayoutA const layoutA(problem.m(), problem.k());
         LayoutB const layoutB(problem.k(), problem.n());
         AscendC::GlobalTensor<ElementA> gmA;
-        gmA.SetGlobalBuffer(reinterpret_cast<__gm__ ElementA *>(params.arguments.ptrA));
+        gmA.SetGlobalBuffer(reinterpret_cast<__gm__ ElementA*>(params.arguments.ptrA));
         AscendC::GlobalTensor<ElementB> gmB;
-        gmB.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB *>(params.arguments.ptrB));
+        gmB.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB*>(params.arguments.ptrB));
 
         BlockMmad blockMmad(resource);
         for (uint32_t i = AscendC::GetBlockIdx(); i < scheduler.GetCoreLoops(); i += AscendC::GetBlockNum()) {
             GemmCoord const block = scheduler.GetBlockCoord(i);
             MatrixCoord const start{block.m() * L1TileShape::M, block.n() * L1TileShape::N};
-            blockMmad(gmA[layoutA.GetOffset(MatrixCoord{start.row(), 0u})], layoutA,
-                      gmB[layoutB.GetOffset(MatrixCoord{0u, start.column()})], layoutB, gmC[layoutC.GetOffset(start)],
-                      layoutC, scheduler.GetActualBlockShape(block));
+            blockMmad(
+                gmA[layoutA.GetOffset(MatrixCoord{start.row(), 0u})], layoutA,
+                gmB[layoutB.GetOffset(MatrixCoord{0u, start.column()})], layoutB, gmC[layoutC.GetOffset(start)],
+                layoutC, scheduler.GetActualBlockShape(block));
             Arch::CrossCoreSetFlagWithReverse<0x2, PIPE_FIX>(flagAicFinish);
         }
     }
 
     CATLASS_DEVICE
-    void Copy(Params const &params, BlockScheduler &scheduler, AscendC::GlobalTensor<ElementC> &gmC,
-              layout::RowMajor const &layoutC)
+    void Copy(
+        Params const& params, BlockScheduler& scheduler, AscendC::GlobalTensor<ElementC>& gmC,
+        layout::RowMajor const& layoutC)
     {
         CopyIn copyIn;
         CopyOut copyOut;
         AscendC::GlobalTensor<ElementC> gmD;
-        gmD.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC *>(params.arguments.ptrD));
+        gmD.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.arguments.ptrD));
         auto ub = resource.ubBuf.template GetBufferByByte<ElementC>(0);
         uint32_t const group = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
 
@@ -146,26 +149,26 @@ private:
     Arch::Resource<ArchTag> resource;
 };
 
-std::vector<uint8_t> ReadAll(std::string const &path)
+std::vector<uint8_t> ReadAll(std::string const& path)
 {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-uint8_t *ToDevice(std::vector<uint8_t> const &data)
+uint8_t* ToDevice(std::vector<uint8_t> const& data)
 {
-    uint8_t *pointer = nullptr;
-    ACL_CHECK(aclrtMalloc(reinterpret_cast<void **>(&pointer), data.size(), ACL_MEM_MALLOC_HUGE_FIRST));
+    uint8_t* pointer = nullptr;
+    ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&pointer), data.size(), ACL_MEM_MALLOC_HUGE_FIRST));
     ACL_CHECK(aclrtMemcpy(pointer, data.size(), data.data(), data.size(), ACL_MEMCPY_HOST_TO_DEVICE));
     return pointer;
 }
 
 template <class A, class LayoutA, class B, class LayoutB, class C, class L1, class L0, uint32_t DIRECTION>
-int Run(GemmOptions const &options, std::string const &directory)
+int Run(GemmOptions const& options, std::string const& directory)
 {
-    using BlockMmad = Gemm::Block::BlockMmad<Gemm::MmadAtlasA2Pingpong<!std::is_same_v<A, int8_t>>, L1, L0,
-                                             Gemm::GemmType<A, LayoutA>, Gemm::GemmType<B, LayoutB>,
-                                             Gemm::GemmType<C, layout::RowMajor>>;
+    using BlockMmad = Gemm::Block::BlockMmad<
+        Gemm::MmadAtlasA2Pingpong<!std::is_same_v<A, int8_t>>, L1, L0, Gemm::GemmType<A, LayoutA>,
+        Gemm::GemmType<B, LayoutB>, Gemm::GemmType<C, layout::RowMajor>>;
     using Kernel = MatmulCopy<BlockMmad, Gemm::Block::GemmIdentityBlockSwizzle<3, DIRECTION>>;
     using Adapter = Gemm::Device::DeviceGemm<Kernel>;
 
@@ -178,10 +181,10 @@ int Run(GemmOptions const &options, std::string const &directory)
     RT_CHECK(rtGetC2cCtrlAddr(&fftsAddr, &fftsLen));
 
     std::vector<uint8_t> d(size_t{options.problemShape.m()} * options.problemShape.n() * sizeof(C));
-    uint8_t *deviceA = ToDevice(ReadAll(directory + "/a.bin"));
-    uint8_t *deviceB = ToDevice(ReadAll(directory + "/b.bin"));
-    uint8_t *deviceD = nullptr;
-    ACL_CHECK(aclrtMalloc(reinterpret_cast<void **>(&deviceD), d.size(), ACL_MEM_MALLOC_HUGE_FIRST));
+    uint8_t* deviceA = ToDevice(ReadAll(directory + "/a.bin"));
+    uint8_t* deviceB = ToDevice(ReadAll(directory + "/b.bin"));
+    uint8_t* deviceD = nullptr;
+    ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&deviceD), d.size(), ACL_MEM_MALLOC_HUGE_FIRST));
 
     typename Kernel::Arguments arguments{options.problemShape, deviceA, deviceB, deviceD};
     if (Adapter::CanImplement(arguments) != Status::kSuccess) {
@@ -191,9 +194,9 @@ int Run(GemmOptions const &options, std::string const &directory)
     RunAdapter(Adapter{}, arguments, stream, cores, fftsAddr);
     ACL_CHECK(aclrtMemcpy(d.data(), d.size(), deviceD, d.size(), ACL_MEMCPY_DEVICE_TO_HOST));
     std::ofstream(directory + "/d.bin", std::ios::binary)
-        .write(reinterpret_cast<char *>(d.data()), static_cast<std::streamsize>(d.size()));
+        .write(reinterpret_cast<char*>(d.data()), static_cast<std::streamsize>(d.size()));
 
-    for (uint8_t *pointer : {deviceA, deviceB, deviceD}) {
+    for (uint8_t* pointer : {deviceA, deviceB, deviceD}) {
         ACL_CHECK(aclrtFree(pointer));
     }
     ACL_CHECK(aclrtDestroyStream(stream));
@@ -214,13 +217,14 @@ bool GoldenAgrees()
     golden::FillRandomData<fp16_t>(b, -5.0f, 5.0f);
     golden::FillRandomData<fp16_t>(x, -5.0f, 5.0f);
     layout::RowMajor const layoutD{3, 5};
-    golden::ComputeMatmulElemWiseAdd(problem, a, layout::ColumnMajor{3, 7}, b, layout::RowMajor{7, 5}, x, expected,
-                                     layoutD);
+    golden::ComputeMatmulElemWiseAdd(
+        problem, a, layout::ColumnMajor{3, 7}, b, layout::RowMajor{7, 5}, x, expected, layoutD);
     std::vector<float> actual(15);
     using Matrix = machine::Matrix<fp16_t const>;
-    float const *const noBias = nullptr;
-    machine::Multiply(Matrix{a.data(), 1, 3}, Matrix{b.data(), 5, 1}, machine::Matrix<float>{actual.data(), 5, 1},
-                      noBias, 3, 5, 7, machine::Combine::Store);
+    float const* const noBias = nullptr;
+    machine::Multiply(
+        Matrix{a.data(), 1, 3}, Matrix{b.data(), 5, 1}, machine::Matrix<float>{actual.data(), 5, 1}, noBias, 3, 5, 7,
+        machine::Combine::Store);
     for (size_t i = 0; i < actual.size(); ++i) {
         actual[i] += static_cast<float>(x[i]);
     }
@@ -233,7 +237,7 @@ static_assert(std::is_empty_v<tla::tuple<tla::Int<1>, tla::Int<2>>>);
 static_assert(tla::get<1>(tla::tuple<int, float>(1, 2.5f)) == 2.5f);
 static_assert(RoundUp<16>(17) == 32 && RoundUp(17, 16) == 32 && RoundDown<16>(17) == 16 && CeilDiv<16>(17) == 2);
 
-int main(int argc, char const **argv)
+int main(int argc, char const** argv)
 {
     using Row = layout::RowMajor;
     using Column = layout::ColumnMajor;

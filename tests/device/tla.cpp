@@ -39,7 +39,7 @@ constexpr uint32_t TILE_M = tla::get<0>(L1TileShape{});
 constexpr uint32_t TILE_N = tla::get<1>(L1TileShape{});
 
 struct Order {
-    bool ready = true;   // the vector cores wait for the product
+    bool ready = true;            // the vector cores wait for the product
     bool free[2] = {true, true};  // the cube core waits until it is stored, by each vector core
     bool odd = false;
     int64_t stride = TILE_N;  // of rows in UB
@@ -47,8 +47,8 @@ struct Order {
 
 template <class A, class LayoutTagA, class LayoutTagB, class C, class Bias, class TileCopy, bool TO_UB, Mode MODE>
 struct Kernel {
-    using BlockMmad = Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<ArchTag, true>, L1TileShape, L0TileShape, A, A, C,
-                                                Bias, TileCopy>;
+    using BlockMmad =
+        Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<ArchTag, true>, L1TileShape, L0TileShape, A, A, C, Bias, TileCopy>;
     using Scheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
     GemmCoord problem;
@@ -91,21 +91,20 @@ private:
     static auto TensorOf(GM_ADDR data, uint32_t rows, uint32_t columns)
     {
         AscendC::GlobalTensor<Element> gm;
-        gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element *>(data));
+        gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(data));
         return tla::MakeTensor(gm, tla::MakeLayout<Element, LayoutTag>(rows, columns), Arch::PositionGM{});
     }
 
     /// The part of a product that a vector core has in its UB, or all of it in the cube core's.
-    auto InUb(Arch::Resource<ArchTag> &resource, uint32_t rows, uint32_t columns) const
+    auto InUb(Arch::Resource<ArchTag>& resource, uint32_t rows, uint32_t columns) const
     {
-        auto const layout = tla::MakeLayout(tla::MakeShape(rows, columns),
-                                            tla::MakeStride(order.stride, tla::Int<1>{}));
-        return tla::MakeTensor(resource.ubBuf.template GetBufferByByte<C>(TO_UB ? 256 : 0), layout,
-                               Arch::PositionUB{});
+        auto const layout =
+            tla::MakeLayout(tla::MakeShape(rows, columns), tla::MakeStride(order.stride, tla::Int<1>{}));
+        return tla::MakeTensor(resource.ubBuf.template GetBufferByByte<C>(TO_UB ? 256 : 0), layout, Arch::PositionUB{});
     }
 
-    void Multiply(BlockMmad &blockMmad, Arch::Resource<ArchTag> &resource, GemmCoord const &block,
-                  GemmCoord const &actual) const
+    void Multiply(
+        BlockMmad& blockMmad, Arch::Resource<ArchTag>& resource, GemmCoord const& block, GemmCoord const& actual) const
     {
         auto const a = TensorOf<A, LayoutTagA>(ptrA, problem.m(), problem.k());
         auto const b = TensorOf<A, LayoutTagB>(ptrB, problem.k(), problem.n());
@@ -127,7 +126,7 @@ private:
         }
     }
 
-    void Store(Arch::Resource<ArchTag> &resource, GemmCoord const &block, GemmCoord const &actual) const
+    void Store(Arch::Resource<ArchTag>& resource, GemmCoord const& block, GemmCoord const& actual) const
     {
         uint32_t const core = static_cast<uint32_t>(AscendC::GetSubBlockIdx());
         uint32_t firstRow = 0;
@@ -159,8 +158,9 @@ private:
             AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE3>(EVENT_ID0);
         }
         auto const d = TensorOf<C, layout::RowMajor>(ptrD, problem.m(), problem.n());
-        auto to = GetTile(d, tla::MakeCoord(block.m() * TILE_M + firstRow, block.n() * TILE_N + firstColumn),
-                          tla::MakeShape(rows, columns));
+        auto to = GetTile(
+            d, tla::MakeCoord(block.m() * TILE_M + firstRow, block.n() * TILE_N + firstColumn),
+            tla::MakeShape(rows, columns));
         Epilogue::Tile::CopyUb2GmTla<ArchTag, decltype(ub), decltype(to)>{}(to, ub);
     }
 
@@ -205,21 +205,21 @@ private:
     }
 };
 
-std::vector<uint8_t> ReadAll(std::string const &path)
+std::vector<uint8_t> ReadAll(std::string const& path)
 {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-GM_ADDR ToDevice(std::vector<uint8_t> const &data)
+GM_ADDR ToDevice(std::vector<uint8_t> const& data)
 {
-    auto *const pointer = static_cast<GM_ADDR>(machine::AllocateGlobal(data.size()));
+    auto* const pointer = static_cast<GM_ADDR>(machine::AllocateGlobal(data.size()));
     machine::WriteGlobal(pointer, data.data(), data.size());
     return pointer;
 }
 
 template <class A, class TagA, class TagB, class C, class Bias, class TileCopy, bool TO_UB, Mode MODE>
-int Run(GemmCoord const &problem, Order const &order, std::string const &directory)
+int Run(GemmCoord const& problem, Order const& order, std::string const& directory)
 {
     size_t const size = size_t{problem.m()} * problem.n() * sizeof(C);
     std::vector<uint8_t> d(size);
@@ -239,19 +239,19 @@ int Run(GemmCoord const &problem, Order const &order, std::string const &directo
         return 3;
     }
     std::ofstream(directory + "/d.bin", std::ios::binary)
-        .write(reinterpret_cast<char *>(d.data()), static_cast<std::streamsize>(d.size()));
+        .write(reinterpret_cast<char*>(d.data()), static_cast<std::streamsize>(d.size()));
     return 0;
 }
 
 template <class A, class TagA, class TagB, class C, class Bias = void>
-int ThroughGm(GemmCoord const &problem, Order const &order, std::string const &directory)
+int ThroughGm(GemmCoord const& problem, Order const& order, std::string const& directory)
 {
     using Copy = Gemm::Tile::PackedTileCopyTla<ArchTag, A, TagA, A, TagB, C, layout::RowMajor, Bias>;
     return Run<A, TagA, TagB, C, Bias, Copy, false, Mode::SPLIT_M>(problem, order, directory);
 }
 
 template <class A, class TagA, class TagB, class C, Mode MODE, class Bias = void>
-int ThroughUb(GemmCoord const &problem, Order const &order, std::string const &directory)
+int ThroughUb(GemmCoord const& problem, Order const& order, std::string const& directory)
 {
     using Copy = Gemm::Tile::PackedTileCopyTlaToUB<ArchTag, A, TagA, A, TagB, C, layout::RowMajor, Bias, MODE>;
     return Run<A, TagA, TagB, C, Bias, Copy, true, MODE>(problem, order, directory);
@@ -262,7 +262,8 @@ using Column = layout::ColumnMajor;
 
 // Layouts and tiles, at compile time
 constexpr auto LAYOUT = tla::MakeLayout<float, Row>(5u, 7u);
-static_assert(LAYOUT(tla::MakeCoord(2u, 3u)) == 17 && tla::MakeLayout<float, Column>(5u, 7u)(tla::MakeCoord(2, 3)) == 17);
+static_assert(
+    LAYOUT(tla::MakeCoord(2u, 3u)) == 17 && tla::MakeLayout<float, Column>(5u, 7u)(tla::MakeCoord(2, 3)) == 17);
 static_assert(tla::detail::isRowMajor<decltype(LAYOUT)>::value && !tla::detail::isColumnMajor<decltype(LAYOUT)>::value);
 static_assert(tla::detail::isVector<decltype(tla::MakeLayout(7u))>::value);
 static_assert(std::is_same_v<Catlass::detail::TagToLayout_t<float, Row>, std::remove_const_t<decltype(LAYOUT)>>);
@@ -273,7 +274,7 @@ static_assert(tla::rank_v<tla::Shape<int, int>> == 2 && tla::depth_v<tla::Shape<
 
 }  // namespace
 
-int main(int argc, char const **argv)
+int main(int argc, char const** argv)
 {
     if (argc != 7) {
         return 2;
@@ -283,8 +284,13 @@ int main(int argc, char const **argv)
     std::string const directory = argv[6];
     auto const number = [argv](int i) { return static_cast<uint32_t>(std::stoul(argv[i])); };
     GemmCoord const problem{number(3), number(4), number(5)};
-    Order const order{left != "ready", {left != "free", left != "free" && left != "second"}, left == "odd",
-                      left == "narrow" ? TILE_N - 8 : left == "crooked" ? TILE_N + 4 : TILE_N};
+    Order const order{
+        left != "ready",
+        {left != "free", left != "free" && left != "second"},
+        left == "odd",
+        left == "narrow"    ? TILE_N - 8
+        : left == "crooked" ? TILE_N + 4
+                            : TILE_N};
     if (name == "gm_half") {
         return ThroughGm<half, Row, Row, float>(problem, order, directory);
     }

@@ -15,24 +15,12 @@ constexpr char const* kSpaceNames[] = {EVT_SPACES(EVT_NAME)};
 
 }  // namespace
 
-char const* PipeName(Pipe pipe)
-{
-    return kPipeNames[static_cast<size_t>(pipe)];
-}
+char const* PipeName(Pipe pipe) { return kPipeNames[static_cast<size_t>(pipe)]; }
 
-char const* SpaceName(Space space)
-{
-    return kSpaceNames[static_cast<size_t>(space)];
-}
+char const* SpaceName(Space space) { return kSpaceNames[static_cast<size_t>(space)]; }
 
-ArchSpec const& Arch()
-{
-    return *current;
-}
+ArchSpec const& Arch() { return *current; }
 
-void SetArch(ArchSpec const& spec)
-{
-    current = &spec;
-}
+void SetArch(ArchSpec const& spec) { current = &spec; }
 
 }  // namespace machine

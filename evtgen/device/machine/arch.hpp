@@ -67,38 +67,13 @@ enum class Role : uint8_t { AIC, AIV };
 ///   writeBehind     megabytes that the L2 cache has still to write to it before reads must make room for that
 ///   l2Bytes         bytes per cycle through the L2 cache, all cores together
 ///   l2Size          megabytes of the L2 cache
-#define EVT_COSTS(X)   \
-    X(mhz)             \
-    X(cubeCores)       \
-    X(launch)          \
-    X(dispatch)        \
-    X(scalar)          \
-    X(head)            \
-    X(otherFixed)      \
-    X(simpleRepeat)    \
-    X(iteratingRepeat) \
-    X(groupConflict)   \
-    X(writeConflict)   \
-    X(ragged)          \
-    X(copyStartup)     \
-    X(loadLatency)     \
-    X(storeLatency)    \
-    X(localLatency)    \
-    X(sector)          \
-    X(l1Row)           \
-    X(ubIn10)          \
-    X(ubOut10)         \
-    X(l1In10)          \
-    X(l0cOut10)        \
-    X(l0cUb10)         \
-    X(l1Bytes)         \
-    X(macs)            \
-    X(globalBytes)     \
-    X(readBytes)       \
-    X(writeBehind)     \
-    X(line)            \
-    X(l2Bytes)         \
-    X(l2Size)
+// clang-format off
+#define EVT_COSTS(X) \
+    X(mhz) X(cubeCores) X(launch) X(dispatch) X(scalar) X(head) X(otherFixed) X(simpleRepeat) X(iteratingRepeat) \
+    X(groupConflict) X(writeConflict) X(ragged) X(copyStartup) X(loadLatency) X(storeLatency) X(localLatency) \
+    X(sector) X(l1Row) X(ubIn10) X(ubOut10) X(l1In10) X(l0cOut10) X(l0cUb10) X(l1Bytes) X(macs) X(globalBytes) \
+    X(readBytes) X(writeBehind) X(line) X(l2Bytes) X(l2Size)
+// clang-format on
 struct Costs {
     static constexpr uint64_t kMissing = ~uint64_t{0};
 
@@ -144,18 +119,9 @@ struct ArchSpec {
     Price prices[kMaxPrices] = {};  // of calls by name
     size_t priceCount = 0;
 
-    constexpr uint64_t UbUsable() const
-    {
-        return SizeOf(Space::UB) - ubReserved;
-    }
-    constexpr uint64_t SizeOf(Space space) const
-    {
-        return size[static_cast<size_t>(space)];
-    }
-    constexpr TypeSet Takes(Op op) const
-    {
-        return takes[static_cast<size_t>(op)];
-    }
+    constexpr uint64_t UbUsable() const { return SizeOf(Space::UB) - ubReserved; }
+    constexpr uint64_t SizeOf(Space space) const { return size[static_cast<size_t>(space)]; }
+    constexpr TypeSet Takes(Op op) const { return takes[static_cast<size_t>(op)]; }
     constexpr TypeSet TakesByCount(Op op) const
     {
         return static_cast<TypeSet>(takes[static_cast<size_t>(op)] | counted[static_cast<size_t>(op)]);

@@ -137,10 +137,7 @@ struct Normal<Half> {
 };
 
 /// A zero of the same sign for what is below `least`.
-float Flushed(float value, float least)
-{
-    return std::fabs(value) < least ? std::copysign(0.0f, value) : value;
-}
+float Flushed(float value, float least) { return std::fabs(value) < least ? std::copysign(0.0f, value) : value; }
 
 /// With subnormals of the stored type taken for zero, and zero for one as the result.
 template <class Stored, float (*apply)(float, float, float, float)>
@@ -176,30 +173,12 @@ void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t c
 
 constexpr size_t kChunk = 512;
 
-void Decode(float* to, Half const* from, size_t count)
-{
-    HalfToFloat(to, &from->bits, count);
-}
-void Encode(Half* to, float const* from, size_t count)
-{
-    FloatToHalf(&to->bits, from, count);
-}
-void Decode(float* to, Bfloat16 const* from, size_t count)
-{
-    std::copy_n(from, count, to);
-}
-void Encode(Bfloat16* to, float const* from, size_t count)
-{
-    std::copy_n(from, count, to);
-}
-void Decode(float* to, float const* from, size_t count)
-{
-    std::copy_n(from, count, to);
-}
-void Encode(float* to, float const* from, size_t count)
-{
-    std::copy_n(from, count, to);
-}
+void Decode(float* to, Half const* from, size_t count) { HalfToFloat(to, &from->bits, count); }
+void Encode(Half* to, float const* from, size_t count) { FloatToHalf(&to->bits, from, count); }
+void Decode(float* to, Bfloat16 const* from, size_t count) { std::copy_n(from, count, to); }
+void Encode(Bfloat16* to, float const* from, size_t count) { std::copy_n(from, count, to); }
+void Decode(float* to, float const* from, size_t count) { std::copy_n(from, count, to); }
+void Encode(float* to, float const* from, size_t count) { std::copy_n(from, count, to); }
 
 /// D and S are stored types; the arithmetic is float.
 template <Op op, class D, class S, float (*apply)(float, float, float, float) = Apply<op, float>>
@@ -247,14 +226,10 @@ template <Op op>
 ArithFn FindFloats(ElementType type)
 {
     switch (type) {
-        case ElementType::F16:
-            return InFloat<op, Half, Half>;
-        case ElementType::BF16:
-            return InFloat<op, Bfloat16, Bfloat16>;
-        case ElementType::F32:
-            return Plain<op, float>;
-        default:
-            return nullptr;
+        case ElementType::F16: return InFloat<op, Half, Half>;
+        case ElementType::BF16: return InFloat<op, Bfloat16, Bfloat16>;
+        case ElementType::F32: return Plain<op, float>;
+        default: return nullptr;
     }
 }
 
@@ -262,24 +237,15 @@ template <Op op>
 ArithFn FindIntegers(ElementType type)
 {
     switch (type) {
-        case ElementType::I8:
-            return Plain<op, int8_t>;
-        case ElementType::U8:
-            return Plain<op, uint8_t>;
-        case ElementType::I16:
-            return Plain<op, int16_t>;
-        case ElementType::U16:
-            return Plain<op, uint16_t>;
-        case ElementType::I32:
-            return Plain<op, int32_t>;
-        case ElementType::U32:
-            return Plain<op, uint32_t>;
-        case ElementType::I64:
-            return Plain<op, int64_t>;
-        case ElementType::U64:
-            return Plain<op, uint64_t>;
-        default:
-            return nullptr;
+        case ElementType::I8: return Plain<op, int8_t>;
+        case ElementType::U8: return Plain<op, uint8_t>;
+        case ElementType::I16: return Plain<op, int16_t>;
+        case ElementType::U16: return Plain<op, uint16_t>;
+        case ElementType::I32: return Plain<op, int32_t>;
+        case ElementType::U32: return Plain<op, uint32_t>;
+        case ElementType::I64: return Plain<op, int64_t>;
+        case ElementType::U64: return Plain<op, uint64_t>;
+        default: return nullptr;
     }
 }
 
@@ -287,14 +253,10 @@ template <Op op>
 ArithFn FindBits(ElementType type)
 {
     switch (SizeOf(type)) {
-        case 1:
-            return Plain<op, uint8_t>;
-        case 2:
-            return Plain<op, uint16_t>;
-        case 4:
-            return Plain<op, uint32_t>;
-        default:
-            return Plain<op, uint64_t>;
+        case 1: return Plain<op, uint8_t>;
+        case 2: return Plain<op, uint16_t>;
+        case 4: return Plain<op, uint32_t>;
+        default: return Plain<op, uint64_t>;
     }
 }
 
@@ -302,14 +264,10 @@ template <Op op>
 ArithFn FindBytes(ElementType type)
 {
     switch (SizeOf(type)) {
-        case 1:
-            return Raw<op, uint8_t>;
-        case 2:
-            return Raw<op, uint16_t>;
-        case 4:
-            return Raw<op, uint32_t>;
-        default:
-            return Raw<op, uint64_t>;
+        case 1: return Raw<op, uint8_t>;
+        case 2: return Raw<op, uint16_t>;
+        case 4: return Raw<op, uint32_t>;
+        default: return Raw<op, uint64_t>;
     }
 }
 
@@ -324,12 +282,9 @@ template <Op op, float (*apply)(float, float, float, float) = Apply<op, float>>
 ArithFn FindFlushing(ElementType type)
 {
     switch (type) {
-        case ElementType::F16:
-            return InFloat<op, Half, Half, ApplyFlushing<Half, apply>>;
-        case ElementType::F32:
-            return Plain<op, float, ApplyFlushing<float, apply>>;
-        default:
-            return nullptr;
+        case ElementType::F16: return InFloat<op, Half, Half, ApplyFlushing<Half, apply>>;
+        case ElementType::F32: return Plain<op, float, ApplyFlushing<float, apply>>;
+        default: return nullptr;
     }
 }
 
@@ -369,22 +324,14 @@ ArithFn FindReversed(ElementType type)
         }
     }
     switch (type) {
-        case ElementType::F16:
-            return InFloat<op, Half, Half, ApplyReversed<op, float>>;
-        case ElementType::BF16:
-            return InFloat<op, Bfloat16, Bfloat16, ApplyReversed<op, float>>;
-        case ElementType::F32:
-            return Plain<op, float, ApplyReversed<op, float>>;
-        case ElementType::I16:
-            return Plain<op, int16_t, ApplyReversed<op, int16_t>>;
-        case ElementType::I32:
-            return Plain<op, int32_t, ApplyReversed<op, int32_t>>;
-        case ElementType::I64:
-            return Plain<op, int64_t, ApplyReversed<op, int64_t>>;
-        case ElementType::U64:
-            return Plain<op, uint64_t, ApplyReversed<op, uint64_t>>;
-        default:
-            return nullptr;
+        case ElementType::F16: return InFloat<op, Half, Half, ApplyReversed<op, float>>;
+        case ElementType::BF16: return InFloat<op, Bfloat16, Bfloat16, ApplyReversed<op, float>>;
+        case ElementType::F32: return Plain<op, float, ApplyReversed<op, float>>;
+        case ElementType::I16: return Plain<op, int16_t, ApplyReversed<op, int16_t>>;
+        case ElementType::I32: return Plain<op, int32_t, ApplyReversed<op, int32_t>>;
+        case ElementType::I64: return Plain<op, int64_t, ApplyReversed<op, int64_t>>;
+        case ElementType::U64: return Plain<op, uint64_t, ApplyReversed<op, uint64_t>>;
+        default: return nullptr;
     }
 }
 
@@ -394,11 +341,9 @@ ArithFn FindArith(Op op, ElementType type)
 {
     switch (op) {
 #define EVT_ARITH(name, ...) \
-    case Op::name:           \
-        return Find<Op::name>(type);
+    case Op::name: return Find<Op::name>(type);
 #define EVT_CALL(name) \
-    case Op::name:     \
-        return nullptr;
+    case Op::name: return nullptr;
 #include "calls.def"
 #undef EVT_ARITH
 #undef EVT_CALL
@@ -409,12 +354,9 @@ ArithFn FindArith(Op op, ElementType type)
 ArithFn FindReversed(Op op, ElementType type)
 {
     switch (op) {
-        case Op::Subs:
-            return FindReversed<Op::Subs>(type);
-        case Op::Divs:
-            return FindReversed<Op::Divs>(type);
-        default:
-            return nullptr;
+        case Op::Subs: return FindReversed<Op::Subs>(type);
+        case Op::Divs: return FindReversed<Op::Divs>(type);
+        default: return nullptr;
     }
 }
 

@@ -16,11 +16,8 @@ class Cache {
 public:
     /// A sector has at most 32 lines; both are powers of two.
     Cache(uint64_t sector, uint64_t line, uint64_t bytes)
-        : sector_(__builtin_ctzll(sector))
-        , line_(__builtin_ctzll(line))
-        , room_(bytes / line)
-    {
-    }
+        : sector_(__builtin_ctzll(sector)), line_(__builtin_ctzll(line)), room_(bytes / line)
+    {}
 
     /// Notes an access to [address, address + bytes). Returns how many of its bytes, in whole lines, were not there; they
     /// are now if `keeps`.

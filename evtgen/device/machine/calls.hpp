@@ -40,20 +40,11 @@ inline constexpr OpInfo kOps[] = {
 };
 constexpr size_t kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
-constexpr OpInfo const& InfoOf(Op op)
-{
-    return kOps[static_cast<size_t>(op)];
-}
+constexpr OpInfo const& InfoOf(Op op) { return kOps[static_cast<size_t>(op)]; }
 
-constexpr bool ReadsFirst(Op op)
-{
-    return InfoOf(op).shape != Shape::Fill;
-}
+constexpr bool ReadsFirst(Op op) { return InfoOf(op).shape != Shape::Fill; }
 
-constexpr bool ReadsSecond(Op op)
-{
-    return InfoOf(op).shape == Shape::Binary || InfoOf(op).shape == Shape::Accumulate;
-}
+constexpr bool ReadsSecond(Op op) { return InfoOf(op).shape == Shape::Binary || InfoOf(op).shape == Shape::Accumulate; }
 
 /// Whether a call also reads its destination.
 constexpr bool ReadsDestination(Op op)

@@ -18,20 +18,11 @@ public:
     /// Starts out knowing about cores [first, first + count) only; joining widens it.
     Clock(uint32_t first, uint32_t count) : first_(first), known_(count * kEntries, 0) {}
 
-    uint32_t Get(uint32_t core, Pipe pipe) const
-    {
-        return Entry(core, static_cast<size_t>(pipe));
-    }
-    void Set(uint32_t core, Pipe pipe, uint32_t finished)
-    {
-        known_[At(core, static_cast<size_t>(pipe))] = finished;
-    }
+    uint32_t Get(uint32_t core, Pipe pipe) const { return Entry(core, static_cast<size_t>(pipe)); }
+    void Set(uint32_t core, Pipe pipe, uint32_t finished) { known_[At(core, static_cast<size_t>(pipe))] = finished; }
 
     /// Instructions of the core's S that were over, but for what they write, when something after them was issued.
-    uint32_t Issued(uint32_t core) const
-    {
-        return Entry(core, kPipes);
-    }
+    uint32_t Issued(uint32_t core) const { return Entry(core, kPipes); }
     void SetIssued(uint32_t core, uint32_t issued)
     {
         uint32_t& known = known_[At(core, kPipes)];
@@ -57,10 +48,7 @@ public:
 private:
     static constexpr size_t kEntries = kPipes + 1;  // of one core
 
-    size_t At(uint32_t core, size_t entry) const
-    {
-        return (core - first_) * kEntries + entry;
-    }
+    size_t At(uint32_t core, size_t entry) const { return (core - first_) * kEntries + entry; }
     uint32_t Entry(uint32_t core, size_t entry) const
     {
         return core >= first_ && At(core, entry) < known_.size() ? known_[At(core, entry)] : 0;

@@ -64,18 +64,12 @@ bool RoundsUp(uint32_t kept, uint64_t rest, uint64_t unit, bool negative, Roundi
         return false;
     }
     switch (rounding) {
-        case Rounding::Floor:
-            return negative;
-        case Rounding::Ceil:
-            return !negative;
-        case Rounding::Trunc:
-            return false;
-        case Rounding::Odd:
-            return (kept & 1u) == 0;
-        case Rounding::Round:
-            return 2 * rest >= unit;
-        default:
-            return 2 * rest > unit || (2 * rest == unit && (kept & 1u) != 0);
+        case Rounding::Floor: return negative;
+        case Rounding::Ceil: return !negative;
+        case Rounding::Trunc: return false;
+        case Rounding::Odd: return (kept & 1u) == 0;
+        case Rounding::Round: return 2 * rest >= unit;
+        default: return 2 * rest > unit || (2 * rest == unit && (kept & 1u) != 0);
     }
 }
 
@@ -83,16 +77,11 @@ bool RoundsUp(uint32_t kept, uint64_t rest, uint64_t unit, bool negative, Roundi
 double RoundWhole(double value, Rounding rounding)
 {
     switch (rounding) {
-        case Rounding::Floor:
-            return std::floor(value);
-        case Rounding::Ceil:
-            return std::ceil(value);
-        case Rounding::Trunc:
-            return std::trunc(value);
-        case Rounding::Round:
-            return std::round(value);
-        default:
-            return std::nearbyint(value);
+        case Rounding::Floor: return std::floor(value);
+        case Rounding::Ceil: return std::ceil(value);
+        case Rounding::Trunc: return std::trunc(value);
+        case Rounding::Round: return std::round(value);
+        default: return std::nearbyint(value);
     }
 }
 
@@ -107,14 +96,10 @@ float RoundToFloat(double exact, Rounding rounding)
     float const below = static_cast<double>(nearest) < exact ? nearest : std::nextafterf(nearest, -infinity);
     float const above = static_cast<double>(nearest) > exact ? nearest : std::nextafterf(nearest, infinity);
     switch (rounding) {
-        case Rounding::Floor:
-            return below;
-        case Rounding::Ceil:
-            return above;
-        case Rounding::Trunc:
-            return exact < 0 ? above : below;
-        default:
-            break;
+        case Rounding::Floor: return below;
+        case Rounding::Ceil: return above;
+        case Rounding::Trunc: return exact < 0 ? above : below;
+        default: break;
     }
     double const down = exact - static_cast<double>(below);
     double const up = static_cast<double>(above) - exact;
@@ -212,28 +197,17 @@ ConvertFn FindFrom(ElementType src)
         }
     }
     switch (src) {
-        case ElementType::I8:
-            return ConvertAll<D, int8_t>;
-        case ElementType::U8:
-            return ConvertAll<D, uint8_t>;
-        case ElementType::I16:
-            return ConvertAll<D, int16_t>;
-        case ElementType::U16:
-            return ConvertAll<D, uint16_t>;
-        case ElementType::I32:
-            return ConvertAll<D, int32_t>;
-        case ElementType::U32:
-            return ConvertAll<D, uint32_t>;
-        case ElementType::I64:
-            return ConvertAll<D, int64_t>;
-        case ElementType::F16:
-            return ConvertAll<D, Half>;
-        case ElementType::BF16:
-            return ConvertAll<D, Bfloat16>;
-        case ElementType::F32:
-            return ConvertAll<D, float>;
-        default:
-            return nullptr;
+        case ElementType::I8: return ConvertAll<D, int8_t>;
+        case ElementType::U8: return ConvertAll<D, uint8_t>;
+        case ElementType::I16: return ConvertAll<D, int16_t>;
+        case ElementType::U16: return ConvertAll<D, uint16_t>;
+        case ElementType::I32: return ConvertAll<D, int32_t>;
+        case ElementType::U32: return ConvertAll<D, uint32_t>;
+        case ElementType::I64: return ConvertAll<D, int64_t>;
+        case ElementType::F16: return ConvertAll<D, Half>;
+        case ElementType::BF16: return ConvertAll<D, Bfloat16>;
+        case ElementType::F32: return ConvertAll<D, float>;
+        default: return nullptr;
     }
 }
 
@@ -307,32 +281,19 @@ uint16_t RoundToBfloat(float value, Rounding rounding)
 ConvertFn FindConvert(ElementType dst, ElementType src)
 {
     switch (dst) {
-        case ElementType::I8:
-            return FindFrom<int8_t>(src);
-        case ElementType::U8:
-            return FindFrom<uint8_t>(src);
-        case ElementType::I16:
-            return FindFrom<int16_t>(src);
-        case ElementType::U16:
-            return FindFrom<uint16_t>(src);
-        case ElementType::I32:
-            return FindFrom<int32_t>(src);
-        case ElementType::U32:
-            return FindFrom<uint32_t>(src);
-        case ElementType::I64:
-            return FindFrom<int64_t>(src);
-        case ElementType::F16:
-            return FindFrom<Half>(src);
-        case ElementType::BF16:
-            return FindFrom<Bfloat16>(src);
-        case ElementType::F32:
-            return FindFrom<float>(src);
-        case ElementType::F8E4M3:
-            return src == ElementType::F32 ? ConvertFloat8<Float8E4M3, float> : nullptr;
-        case ElementType::F8E5M2:
-            return src == ElementType::F32 ? ConvertFloat8<Float8E5M2, float> : nullptr;
-        default:
-            return nullptr;
+        case ElementType::I8: return FindFrom<int8_t>(src);
+        case ElementType::U8: return FindFrom<uint8_t>(src);
+        case ElementType::I16: return FindFrom<int16_t>(src);
+        case ElementType::U16: return FindFrom<uint16_t>(src);
+        case ElementType::I32: return FindFrom<int32_t>(src);
+        case ElementType::U32: return FindFrom<uint32_t>(src);
+        case ElementType::I64: return FindFrom<int64_t>(src);
+        case ElementType::F16: return FindFrom<Half>(src);
+        case ElementType::BF16: return FindFrom<Bfloat16>(src);
+        case ElementType::F32: return FindFrom<float>(src);
+        case ElementType::F8E4M3: return src == ElementType::F32 ? ConvertFloat8<Float8E4M3, float> : nullptr;
+        case ElementType::F8E5M2: return src == ElementType::F32 ? ConvertFloat8<Float8E5M2, float> : nullptr;
+        default: return nullptr;
     }
 }
 

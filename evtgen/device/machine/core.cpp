@@ -17,23 +17,12 @@ Instruction const* currentInstruction = nullptr;
 
 }  // namespace
 
-Core* CurrentCore()
-{
-    return currentCore;
-}
-void SetCurrentCore(Core* core)
-{
-    currentCore = core;
-}
-Instruction const* CurrentInstruction()
-{
-    return currentInstruction;
-}
+Core* CurrentCore() { return currentCore; }
+void SetCurrentCore(Core* core) { currentCore = core; }
+Instruction const* CurrentInstruction() { return currentInstruction; }
 
 Core::Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize)
-    : id_(id)
-    , random_(GetConfig().seed * 1000003 + id.index)
-    , locals_(kSpaces)
+    : id_(id), random_(GetConfig().seed * 1000003 + id.index), locals_(kSpaces)
 {
     for (PipeState& pipe : pipes_) {
         pipe.clock = Clock(firstOfGroup, groupSize);
@@ -64,10 +53,7 @@ bool Core::Has(Pipe pipe) const
                                  : pipe != Pipe::V;
 }
 
-uint32_t Core::Window()
-{
-    return GetConfig().schedule == Schedule::Recorded ? 64 : 1024;
-}
+uint32_t Core::Window() { return GetConfig().schedule == Schedule::Recorded ? 64 : 1024; }
 
 /// A device issues no further when its queues are full. Here they hold more, so one that fills up waits for ever.
 void Core::MakeRoom()
@@ -142,8 +128,7 @@ bool Core::Runnable(size_t pipe) const
         return false;  // S has not come to issue it
     }
     switch (head.kind) {
-        case Kind::Gate:
-            return head.gate->open;
+        case Kind::Gate: return head.gate->open;
         case Kind::BarrierAll:
             return std::all_of(queues_.begin(), queues_.end(), [&head](std::deque<Token> const& queue) {
                 return !queue.empty() && queue.front().gate == head.gate;
@@ -152,10 +137,8 @@ bool Core::Runnable(size_t pipe) const
             Instruction const& wait = pool_[head.slot];
             return flags_[FlagIndex(wait.other, wait.pipe, wait.flag)].raised;
         }
-        case Kind::CrossWait:
-            return CrossIsSet(static_cast<size_t>(pool_[head.slot].flag));
-        default:
-            return true;
+        case Kind::CrossWait: return CrossIsSet(static_cast<size_t>(pool_[head.slot].flag));
+        default: return true;
     }
 }
 
@@ -192,15 +175,9 @@ bool Core::RunOne()
         return queues_[a].front().sequence < queues_[b].front().sequence;
     };
     switch (GetConfig().schedule) {
-        case Schedule::Recorded:
-            RunHead(*std::min_element(ready.begin(), ready.begin() + count, earlier));
-            break;
-        case Schedule::Late:
-            RunHead(*std::max_element(ready.begin(), ready.begin() + count, earlier));
-            break;
-        case Schedule::Random:
-            RunHead(ready[random_() % count]);
-            break;
+        case Schedule::Recorded: RunHead(*std::min_element(ready.begin(), ready.begin() + count, earlier)); break;
+        case Schedule::Late: RunHead(*std::max_element(ready.begin(), ready.begin() + count, earlier)); break;
+        case Schedule::Random: RunHead(ready[random_() % count]); break;
     }
     return true;
 }
@@ -233,10 +210,7 @@ void Core::RunHead(size_t pipe)
     currentCore = previous;
 }
 
-void Core::Pass(PipeState& pipe, Gate const& gate)
-{
-    pipe.clock.Join(gate.clock);
-}
+void Core::Pass(PipeState& pipe, Gate const& gate) { pipe.clock.Join(gate.clock); }
 
 void Core::RunBarrierAll()
 {
@@ -275,10 +249,7 @@ bool Core::DrainPipe(Pipe pipe)
     return queue.empty();
 }
 
-bool Core::Force(Pipe pipe)
-{
-    return DrainPipe(pipe);
-}
+bool Core::Force(Pipe pipe) { return DrainPipe(pipe); }
 
 void Core::AddTo(LaunchStats& stats) const
 {
@@ -385,20 +356,15 @@ void Core::ExecuteSync(Instruction& instruction)
             }
             break;
         }
-        case Kind::Barrier:
-            pipe.clock.Set(id_.index, instruction.pipe, pipe.position);
-            break;
+        case Kind::Barrier: pipe.clock.Set(id_.index, instruction.pipe, pipe.position); break;
         case Kind::CrossSet: {
             Clock clock = pipe.clock;
             clock.Set(id_.index, instruction.pipe, pipe.position);
             CrossSetArrived(*this, instruction, clock);
             break;
         }
-        case Kind::CrossWait:
-            pipe.clock.Join(TakeCross(static_cast<size_t>(instruction.flag)));
-            break;
-        default:
-            break;
+        case Kind::CrossWait: pipe.clock.Join(TakeCross(static_cast<size_t>(instruction.flag))); break;
+        default: break;
     }
 }
 

@@ -62,14 +62,8 @@ struct LocalMemory {
     LocalMemory(Space space, uint64_t bytes);
     /// Makes [0, end) ready for use: most kernels declare far more than they touch.
     void Prepare(uint64_t end);
-    bool Contains(void const* p) const
-    {
-        return p >= data.get() && p < data.get() + bytes;
-    }
-    uint64_t Offset(void const* p) const
-    {
-        return static_cast<uint64_t>(static_cast<uint8_t const*>(p) - data.get());
-    }
+    bool Contains(void const* p) const { return p >= data.get() && p < data.get() + bytes; }
+    uint64_t Offset(void const* p) const { return static_cast<uint64_t>(static_cast<uint8_t const*>(p) - data.get()); }
 
     Space space;
     uint64_t bytes;
@@ -123,10 +117,7 @@ public:
     /// `firstOfGroup` and `groupSize`: the cores whose progress this one's clocks follow.
     Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize);
 
-    CoreId const& Id() const
-    {
-        return id_;
-    }
+    CoreId const& Id() const { return id_; }
     bool Has(Pipe pipe) const;
     Call MakeCall(Instruction const& instruction) const
     {
@@ -153,19 +144,13 @@ public:
     void Finish();
     /// Adds this core's instructions.
     void AddTo(LaunchStats& stats) const;
-    Timeline& GetTimeline()
-    {
-        return timeline_;
-    }
+    Timeline& GetTimeline() { return timeline_; }
 
     /// Makes room for the stream, and frees it with everything else that a finished kernel does not need.
     void Begin();
     void End();
     /// The device call that the kernel made last.
-    std::optional<Call> const& LastCall() const
-    {
-        return lastCall_;
-    }
+    std::optional<Call> const& LastCall() const { return lastCall_; }
     void NoteCall(char const* name, Pipe pipe, Site site)
     {
         lastCall_ = Call{site, name, pipe, static_cast<int32_t>(id_.index)};
@@ -173,59 +158,29 @@ public:
 
     // ---- modes
 
-    AtomicMode const& Atomic() const
-    {
-        return atomic_;
-    }
-    void SetAtomic(AtomicMode const& mode)
-    {
-        atomic_ = mode;
-    }
-    VectorMask const& Mask() const
-    {
-        return mask_;
-    }
+    AtomicMode const& Atomic() const { return atomic_; }
+    void SetAtomic(AtomicMode const& mode) { atomic_ = mode; }
+    VectorMask const& Mask() const { return mask_; }
     void SetMask(uint64_t high, uint64_t low)
     {
         mask_.high = high;
         mask_.low = low;
     }
-    void SetMaskCounts(bool counts)
-    {
-        mask_.counts = counts;
-    }
-    Registers& CurrentRegisters()
-    {
-        return registers_;
-    }
+    void SetMaskCounts(bool counts) { mask_.counts = counts; }
+    Registers& CurrentRegisters() { return registers_; }
 
     // ---- nodes and tiles, where the program names them
 
-    NodeName const* Node() const
-    {
-        return node_;
-    }
-    void SetNode(NodeName const* node)
-    {
-        node_ = node;
-    }
-    int32_t NextTile()
-    {
-        return tiles_++;
-    }
-    void SetTile(int32_t tile)
-    {
-        tile_ = tile;
-    }
+    NodeName const* Node() const { return node_; }
+    void SetNode(NodeName const* node) { node_ = node; }
+    int32_t NextTile() { return tiles_++; }
+    void SetTile(int32_t tile) { tile_ = tile; }
 
     // ---- flags between cores, by NumberOfCross()
 
     /// Notes a set, with the clock of its setters. Returns how many sets have not been waited for.
     size_t CrossSet(size_t number, Call const& setter, Clock const& clock);
-    bool CrossIsSet(size_t number) const
-    {
-        return !crossFlags_[number].sets.empty();
-    }
+    bool CrossIsSet(size_t number) const { return !crossFlags_[number].sets.empty(); }
     /// S consumes one set that has arrived; every pipe's later instructions come after it.
     void CrossWait(size_t number, Site site);
     void ReportCrossLeft() const;
@@ -237,40 +192,25 @@ public:
 
     // ---- the pipe object and its queues
 
-    PipeObject& CurrentPipe()
-    {
-        return pipe_;
-    }
-    PipeObject const& CurrentPipe() const
-    {
-        return pipe_;
-    }
+    PipeObject& CurrentPipe() { return pipe_; }
+    PipeObject const& CurrentPipe() const { return pipe_; }
 
     // ---- local memory
 
     LocalMemory* Local(Space space);
     /// The memory of this core that holds `address`, or the UB of a vector core of its group that it reaches. Null if none.
     LocalMemory* LocalOf(void const* address);
-    bool Owns(LocalMemory const& memory) const
-    {
-        return locals_[static_cast<size_t>(memory.space)].get() == &memory;
-    }
+    bool Owns(LocalMemory const& memory) const { return locals_[static_cast<size_t>(memory.space)].get() == &memory; }
     /// A vector core of this cube core's group; null if there is no such core.
     Core* VectorCore(uint32_t sub) const;
     /// Reports writes of the group's cube core to bytes of UB that this core has not declared by its end.
     void ReportUndeclared();
     /// Takes the next `bytes` of a space, in whole blocks. Returns their offset, which may lie outside.
     uint64_t Take(Space space, uint64_t bytes);
-    uint64_t Taken(Space space) const
-    {
-        return taken_[static_cast<size_t>(space)];
-    }
+    uint64_t Taken(Space space) const { return taken_[static_cast<size_t>(space)]; }
     void ReleaseAll();
     /// Counts a declaration of a buffer; instructions recorded from now on come after it.
-    uint32_t NextDeclaration()
-    {
-        return ++declarations_;
-    }
+    uint32_t NextDeclaration() { return ++declarations_; }
 
 private:
     /// The progress of one pipe.
@@ -316,10 +256,7 @@ private:
     /// What S knew when it last forgot the line of the data cache at an address: what it reads there may be as old.
     Clock const& FetchedAt(void const* address) const;
     static uint32_t Window();
-    PipeState& PipeOf(Pipe pipe)
-    {
-        return pipes_[static_cast<size_t>(pipe)];
-    }
+    PipeState& PipeOf(Pipe pipe) { return pipes_[static_cast<size_t>(pipe)]; }
     static size_t FlagIndex(Pipe from, Pipe to, int32_t id)
     {
         return (static_cast<size_t>(from) * kPipes + static_cast<size_t>(to)) * kFlagIds + static_cast<size_t>(id);

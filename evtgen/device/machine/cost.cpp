@@ -15,10 +15,7 @@ constexpr uint64_t kPeriod = 512;    // bytes after which the groups start again
 constexpr uint64_t kRepeat = 256;
 constexpr uint64_t kSample = 16;  // repeats after which the banks of any walk come again
 
-uint64_t Over(uint64_t amount, uint64_t rate)
-{
-    return (amount + rate - 1) / rate;
-}
+uint64_t Over(uint64_t amount, uint64_t rate) { return (amount + rate - 1) / rate; }
 
 Price const& PriceOf(char const* name)
 {
@@ -51,15 +48,9 @@ Price const& PriceOf(char const* name)
 /// BankRows of a repeat, by what gives one per cycle: a group of banks, or a bank.
 using BankRows = std::array<uint32_t, 2 * kMaxBankGroups>;
 
-uint64_t GroupOf(uint64_t address)
-{
-    return address / kBankBlock % Arch().bankGroups;
-}
+uint64_t GroupOf(uint64_t address) { return address / kBankBlock % Arch().bankGroups; }
 
-uint64_t BankOf(uint64_t address)
-{
-    return address / Arch().bankSpan % Arch().banksPerGroup;
-}
+uint64_t BankOf(uint64_t address) { return address / Arch().bankSpan % Arch().banksPerGroup; }
 
 /// Where a row that is read counts.
 uint64_t ReadFrom(uint64_t address)
@@ -74,10 +65,7 @@ struct Walk {
     uint32_t blocks;        // per repeat
     uint64_t blockStride;
 
-    uint64_t At(uint64_t repeat) const
-    {
-        return first + repeat * repeatStride;
-    }
+    uint64_t At(uint64_t repeat) const { return first + repeat * repeatStride; }
     /// Adds the rows of a repeat to those that wait at each place.
     void Count(uint64_t repeat, uint64_t (*place)(uint64_t address), BankRows& rows) const
     {

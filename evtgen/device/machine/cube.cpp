@@ -67,21 +67,9 @@ void Round(Sum const* __restrict sums, C* __restrict results, uint32_t count)
 
 }  // namespace
 
-void RoundSums(float const* sums, Half* results, uint32_t count)
-{
-    Round(sums, results, count);
-}
-void RoundSums(float const* sums, Bfloat16* results, uint32_t count)
-{
-    Round(sums, results, count);
-}
-void RoundSums(float const* sums, float* results, uint32_t count)
-{
-    Round(sums, results, count);
-}
-void RoundSums(int32_t const* sums, int32_t* results, uint32_t count)
-{
-    Round(sums, results, count);
-}
+void RoundSums(float const* sums, Half* results, uint32_t count) { Round(sums, results, count); }
+void RoundSums(float const* sums, Bfloat16* results, uint32_t count) { Round(sums, results, count); }
+void RoundSums(float const* sums, float* results, uint32_t count) { Round(sums, results, count); }
+void RoundSums(int32_t const* sums, int32_t* results, uint32_t count) { Round(sums, results, count); }
 
 }  // namespace machine

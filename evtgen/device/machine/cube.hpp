@@ -24,20 +24,11 @@ struct Matrix {
     int64_t rowStride;
     int64_t columnStride;
 
-    T& At(int64_t row, int64_t column) const
-    {
-        return data[row * rowStride + column * columnStride];
-    }
+    T& At(int64_t row, int64_t column) const { return data[row * rowStride + column * columnStride]; }
 
     /// The row, or column, that starts so many elements after the first one.
-    int64_t RowAt(int64_t offset) const
-    {
-        return offset / rowStride;
-    }
-    int64_t ColumnAt(int64_t offset) const
-    {
-        return offset / columnStride;
-    }
+    int64_t RowAt(int64_t offset) const { return offset / rowStride; }
+    int64_t ColumnAt(int64_t offset) const { return offset / columnStride; }
 };
 
 /// A matrix of blocks of 32 bytes. If BY_ROWS, a block is a part of a row, those of a column follow one another, and
@@ -56,14 +47,8 @@ struct BlockedMatrix {
         return data[along / kBlock * stride + (BY_ROWS ? row : column) * kBlock + along % kBlock];
     }
 
-    int64_t RowAt(int64_t offset) const
-    {
-        return BY_ROWS ? offset / kBlock : offset / stride * kBlock;
-    }
-    int64_t ColumnAt(int64_t offset) const
-    {
-        return BY_ROWS ? offset / stride * kBlock : offset / kBlock;
-    }
+    int64_t RowAt(int64_t offset) const { return BY_ROWS ? offset / kBlock : offset / stride * kBlock; }
+    int64_t ColumnAt(int64_t offset) const { return BY_ROWS ? offset / stride * kBlock : offset / kBlock; }
 };
 
 /// A matrix as one with strides, if it is none yet as a copy in `space`.

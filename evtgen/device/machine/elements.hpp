@@ -39,16 +39,10 @@ inline constexpr size_t kElementSizes[] = {
 constexpr size_t kElementTypes = sizeof(kElementSizes) / sizeof(kElementSizes[0]);
 
 /// Bytes of one element.
-constexpr size_t SizeOf(ElementType type)
-{
-    return kElementSizes[static_cast<size_t>(type)];
-}
+constexpr size_t SizeOf(ElementType type) { return kElementSizes[static_cast<size_t>(type)]; }
 
 /// The floats are last in the list.
-constexpr bool IsFloat(ElementType type)
-{
-    return type >= ElementType::F16;
-}
+constexpr bool IsFloat(ElementType type) { return type >= ElementType::F16; }
 
 /// The element type of a C++ type; of other types there is none.
 template <class T>
@@ -61,29 +55,23 @@ struct ElementTypeOf;
 EVT_ELEMENT_TYPES(EVT_ELEMENT_TYPE_OF)
 #undef EVT_ELEMENT_TYPE_OF
 
+template <class T>
+inline constexpr ElementType kElementTypeOf = ElementTypeOf<T>::value;
+
 /// A set of element types, one bit each.
 using TypeSet = uint16_t;
 static_assert(kElementTypes <= 8 * sizeof(TypeSet));
 
-constexpr TypeSet SetOf(ElementType type)
-{
-    return static_cast<TypeSet>(1u << static_cast<unsigned>(type));
-}
+constexpr TypeSet SetOf(ElementType type) { return static_cast<TypeSet>(1u << static_cast<unsigned>(type)); }
 
 /// Whether the set holds the element type of T; false for types that are none.
 template <class T, class = void>
 struct Holds {
-    static constexpr bool In(TypeSet)
-    {
-        return false;
-    }
+    static constexpr bool In(TypeSet) { return false; }
 };
 template <class T>
 struct Holds<T, std::void_t<decltype(ElementTypeOf<T>::value)>> {
-    static constexpr bool In(TypeSet set)
-    {
-        return (set & SetOf(ElementTypeOf<T>::value)) != 0;
-    }
+    static constexpr bool In(TypeSet set) { return (set & SetOf(ElementTypeOf<T>::value)) != 0; }
 };
 
 /// None means Rint where precision is lost. Round is half away from zero; Odd sets the last bit when inexact.

@@ -55,18 +55,12 @@ void AtExit()
 char const* SignalName(int number)
 {
     switch (number) {
-        case SIGSEGV:
-            return "SIGSEGV";
-        case SIGBUS:
-            return "SIGBUS";
-        case SIGFPE:
-            return "SIGFPE";
-        case SIGILL:
-            return "SIGILL";
-        case SIGABRT:
-            return "SIGABRT";
-        default:
-            return "SIGTERM";
+        case SIGSEGV: return "SIGSEGV";
+        case SIGBUS: return "SIGBUS";
+        case SIGFPE: return "SIGFPE";
+        case SIGILL: return "SIGILL";
+        case SIGABRT: return "SIGABRT";
+        default: return "SIGTERM";
     }
 }
 
@@ -86,10 +80,7 @@ void OnSignal(int number, siginfo_t* info, void*)
     raise(number);
 }
 
-void OnParentGone(int)
-{
-    _exit(EXIT_FAILURE);
-}
+void OnParentGone(int) { _exit(EXIT_FAILURE); }
 
 void HandleSignals()
 {

@@ -35,12 +35,9 @@ struct FlowEnd {
 class Flows {
 public:
     explicit Flows(Costs const& costs)
-        : global_(static_cast<double>(costs.globalBytes))
-        , reads_(static_cast<double>(costs.readBytes))
-        , cache_(static_cast<double>(costs.l2Bytes))
-        , most_(static_cast<double>(costs.writeBehind << 20))
-    {
-    }
+        : global_(static_cast<double>(costs.globalBytes)), reads_(static_cast<double>(costs.readBytes)),
+          cache_(static_cast<double>(costs.l2Bytes)), most_(static_cast<double>(costs.writeBehind << 20))
+    {}
 
     void Begin(Flow flow)
     {

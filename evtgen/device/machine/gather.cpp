@@ -13,10 +13,7 @@ namespace machine {
 
 namespace {
 
-uint8_t* At(Operand const& operand, uint64_t offset)
-{
-    return static_cast<uint8_t*>(operand.data) + offset;
-}
+uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
 
 uint32_t OffsetAt(Operand const& offsets, uint64_t i)
 {
@@ -25,10 +22,7 @@ uint32_t OffsetAt(Operand const& offsets, uint64_t i)
     return offset;
 }
 
-bool Inside(uint32_t offset, uint64_t bytes, uint64_t srcBytes)
-{
-    return offset + bytes <= srcBytes;
-}
+bool Inside(uint32_t offset, uint64_t bytes, uint64_t srcBytes) { return offset + bytes <= srcBytes; }
 
 void ReportOutside(uint32_t offset, uint64_t srcBytes)
 {
@@ -126,15 +120,11 @@ void RecordByOffset(
 bool Chosen(uint8_t pattern, Operand const& mask, uint32_t r, uint32_t e)
 {
     switch (pattern) {
-        case 0:
-            return (*At(mask, uint64_t{r} * mask.repeatStride * kBlockBytes + e / 8) >> (e % 8) & 1u) != 0;
+        case 0: return (*At(mask, uint64_t{r} * mask.repeatStride * kBlockBytes + e / 8) >> (e % 8) & 1u) != 0;
         case 1:
-        case 2:
-            return e % 2 == pattern - 1u;
-        case 7:
-            return true;
-        default:
-            return e % 4 == pattern - 3u;
+        case 2: return e % 2 == pattern - 1u;
+        case 7: return true;
+        default: return e % 4 == pattern - 3u;
     }
 }
 

@@ -20,14 +20,8 @@ struct Allocation {
     BitShadow shadow;
     History history;
 
-    bool Contains(void const* p) const
-    {
-        return p >= base && p < base + bytes;
-    }
-    size_t Offset(void const* p) const
-    {
-        return static_cast<size_t>(static_cast<uint8_t const*>(p) - base);
-    }
+    bool Contains(void const* p) const { return p >= base && p < base + bytes; }
+    size_t Offset(void const* p) const { return static_cast<size_t>(static_cast<uint8_t const*>(p) - base); }
 };
 
 /// The allocation that holds `pointer`; null if none does.

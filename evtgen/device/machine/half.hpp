@@ -8,15 +8,9 @@
 
 namespace machine {
 
-constexpr float BitsToFloat(uint32_t bits)
-{
-    return __builtin_bit_cast(float, bits);
-}
+constexpr float BitsToFloat(uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
-constexpr uint32_t FloatToBits(float value)
-{
-    return __builtin_bit_cast(uint32_t, value);
-}
+constexpr uint32_t FloatToBits(float value) { return __builtin_bit_cast(uint32_t, value); }
 
 /// Half to float; written without branches so that loops over it vectorise.
 constexpr float HalfBitsToFloat(uint16_t half)
@@ -42,10 +36,7 @@ constexpr uint16_t FloatToHalfBits(float value)
     return static_cast<uint16_t>(sign | (magnitude >= 0x47800000u ? special : finite));
 }
 
-constexpr float BfloatBitsToFloat(uint16_t bits)
-{
-    return BitsToFloat(static_cast<uint32_t>(bits) << 16);
-}
+constexpr float BfloatBitsToFloat(uint16_t bits) { return BitsToFloat(static_cast<uint32_t>(bits) << 16); }
 
 /// Float to bfloat16, round to nearest even; NaN stays NaN.
 constexpr uint16_t FloatToBfloatBits(float value)
@@ -64,55 +55,24 @@ struct Float16 {
     Float16() = default;
     template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
     constexpr Float16(T value) : bits(Encode(static_cast<float>(value)))
-    {
-    }
+    {}
     static Float16 FromBits(uint16_t bits)
     {
         Float16 value;
         value.bits = bits;
         return value;
     }
-    constexpr operator float() const
-    {
-        return Decode(bits);
-    }
+    constexpr operator float() const { return Decode(bits); }
 
-    Float16& operator+=(Float16 other)
-    {
-        return *this = Float16(float(*this) + float(other));
-    }
-    Float16& operator-=(Float16 other)
-    {
-        return *this = Float16(float(*this) - float(other));
-    }
-    Float16& operator*=(Float16 other)
-    {
-        return *this = Float16(float(*this) * float(other));
-    }
-    Float16& operator/=(Float16 other)
-    {
-        return *this = Float16(float(*this) / float(other));
-    }
-    friend Float16 operator+(Float16 a, Float16 b)
-    {
-        return a += b;
-    }
-    friend Float16 operator-(Float16 a, Float16 b)
-    {
-        return a -= b;
-    }
-    friend Float16 operator*(Float16 a, Float16 b)
-    {
-        return a *= b;
-    }
-    friend Float16 operator/(Float16 a, Float16 b)
-    {
-        return a /= b;
-    }
-    friend Float16 operator-(Float16 a)
-    {
-        return FromBits(static_cast<uint16_t>(a.bits ^ 0x8000u));
-    }
+    Float16& operator+=(Float16 other) { return *this = Float16(float(*this) + float(other)); }
+    Float16& operator-=(Float16 other) { return *this = Float16(float(*this) - float(other)); }
+    Float16& operator*=(Float16 other) { return *this = Float16(float(*this) * float(other)); }
+    Float16& operator/=(Float16 other) { return *this = Float16(float(*this) / float(other)); }
+    friend Float16 operator+(Float16 a, Float16 b) { return a += b; }
+    friend Float16 operator-(Float16 a, Float16 b) { return a -= b; }
+    friend Float16 operator*(Float16 a, Float16 b) { return a *= b; }
+    friend Float16 operator/(Float16 a, Float16 b) { return a /= b; }
+    friend Float16 operator-(Float16 a) { return FromBits(static_cast<uint16_t>(a.bits ^ 0x8000u)); }
 };
 
 using Half = Float16<HalfBitsToFloat, FloatToHalfBits>;
@@ -134,8 +94,7 @@ struct Float8 {
     Float8() = default;
     template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
     explicit Float8(T value) : bits(Encode(static_cast<float>(value)))
-    {
-    }
+    {}
     explicit operator float() const
     {
         uint32_t const magnitude = bits & 0x7fu;

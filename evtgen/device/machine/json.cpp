@@ -4,25 +4,13 @@
 
 namespace machine {
 
-JsonWriter& JsonWriter::BeginObject(Layout layout)
-{
-    return Begin('{', layout);
-}
+JsonWriter& JsonWriter::BeginObject(Layout layout) { return Begin('{', layout); }
 
-JsonWriter& JsonWriter::EndObject()
-{
-    return End('}');
-}
+JsonWriter& JsonWriter::EndObject() { return End('}'); }
 
-JsonWriter& JsonWriter::BeginArray(Layout layout)
-{
-    return Begin('[', layout);
-}
+JsonWriter& JsonWriter::BeginArray(Layout layout) { return Begin('[', layout); }
 
-JsonWriter& JsonWriter::EndArray()
-{
-    return End(']');
-}
+JsonWriter& JsonWriter::EndArray() { return End(']'); }
 
 JsonWriter& JsonWriter::Key(std::string_view key)
 {
@@ -47,10 +35,7 @@ JsonWriter& JsonWriter::Number(uint64_t number)
     return *this;
 }
 
-void JsonWriter::End()
-{
-    std::fputc('\n', file_);
-}
+void JsonWriter::End() { std::fputc('\n', file_); }
 
 JsonWriter& JsonWriter::Begin(char bracket, Layout layout)
 {

@@ -26,14 +26,8 @@ public:
     JsonWriter& Text(std::string_view text);
     JsonWriter& Number(uint64_t number);
 
-    JsonWriter& Member(std::string_view key, std::string_view text)
-    {
-        return Key(key).Text(text);
-    }
-    JsonWriter& Member(std::string_view key, uint64_t number)
-    {
-        return Key(key).Number(number);
-    }
+    JsonWriter& Member(std::string_view key, std::string_view text) { return Key(key).Text(text); }
+    JsonWriter& Member(std::string_view key, uint64_t number) { return Key(key).Number(number); }
     /// Ends the file's last line.
     void End();
 

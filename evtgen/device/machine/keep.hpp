@@ -36,10 +36,7 @@ inline Kept& TheKept()
 }
 
 /// From now on the blocks of the products are kept in `c`, an array with rows of n of the elements that the kernel stores.
-inline void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n)
-{
-    TheKept() = {std::move(products), c, n};
-}
+inline void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n) { TheKept() = {std::move(products), c, n}; }
 
 /// Keeps an m x n block that has just been written, in each product that it is a block of.
 template <class MatrixA, class MatrixB, class C>

@@ -105,14 +105,10 @@ bool CanRun(Fiber const& fiber)
 {
     switch (fiber.where) {
         case Fiber::Where::Fresh:
-        case Fiber::Where::Ready:
-            return true;
-        case Fiber::Where::WaitsCross:
-            return fiber.core->CrossIsSet(fiber.waitsFor);
-        case Fiber::Where::WaitsOnPipe:
-            return fiber.core->CanRun();
-        default:
-            return false;
+        case Fiber::Where::Ready: return true;
+        case Fiber::Where::WaitsCross: return fiber.core->CrossIsSet(fiber.waitsFor);
+        case Fiber::Where::WaitsOnPipe: return fiber.core->CanRun();
+        default: return false;
     }
 }
 
@@ -293,10 +289,7 @@ void GiveUp()
     SwitchOut();
 }
 
-Role CurrentRole()
-{
-    return CurrentCore() == nullptr ? Role::AIV : CurrentCore()->Id().role;
-}
+Role CurrentRole() { return CurrentCore() == nullptr ? Role::AIV : CurrentCore()->Id().role; }
 
 uint32_t BlockIdx()
 {
@@ -308,14 +301,8 @@ uint32_t BlockIdx()
     return id.role == Role::AIV ? id.group * SubBlockNum() + id.sub : id.group;
 }
 
-uint32_t BlockNum()
-{
-    return running == nullptr ? 1 : running->blockDim;
-}
-uint32_t SubBlockIdx()
-{
-    return CurrentCore() == nullptr ? 0 : CurrentCore()->Id().sub;
-}
+uint32_t BlockNum() { return running == nullptr ? 1 : running->blockDim; }
+uint32_t SubBlockIdx() { return CurrentCore() == nullptr ? 0 : CurrentCore()->Id().sub; }
 
 uint32_t SubBlockNum()
 {
@@ -351,10 +338,7 @@ void PrintDump(
     std::fputs((text + "]\n").c_str(), stdout);
 }
 
-bool InLaunch()
-{
-    return CurrentCore() != nullptr;
-}
+bool InLaunch() { return CurrentCore() != nullptr; }
 uint32_t CubeCores()
 {
     return GetConfig().cores != 0 ? GetConfig().cores : static_cast<uint32_t>(Arch().costs.cubeCores);

@@ -8,13 +8,8 @@
 namespace machine {
 
 LocalMemory::LocalMemory(Space space, uint64_t bytes)
-    : space(space)
-    , bytes(bytes)
-    , data(new uint8_t[bytes])
-    , states(new uint8_t[bytes])
-    , history(bytes)
-{
-}
+    : space(space), bytes(bytes), data(new uint8_t[bytes]), states(new uint8_t[bytes]), history(bytes)
+{}
 
 void LocalMemory::Prepare(uint64_t end)
 {

@@ -14,10 +14,7 @@ namespace machine {
 
 namespace {
 
-std::vector<uint8_t> Current()
-{
-    return {__start_evtgen_block_local, __stop_evtgen_block_local};
-}
+std::vector<uint8_t> Current() { return {__start_evtgen_block_local, __stop_evtgen_block_local}; }
 
 }  // namespace
 
@@ -30,9 +27,6 @@ void BlockLocals::Enter()
     std::copy(values_.begin(), values_.end(), __start_evtgen_block_local);
 }
 
-void BlockLocals::Leave()
-{
-    std::copy(__start_evtgen_block_local, __stop_evtgen_block_local, values_.begin());
-}
+void BlockLocals::Leave() { std::copy(__start_evtgen_block_local, __stop_evtgen_block_local, values_.begin()); }
 
 }  // namespace machine

@@ -11,10 +11,7 @@ void SetNode(NodeName const* node)
     }
 }
 
-int32_t NextTile()
-{
-    return CurrentCore() == nullptr ? -1 : CurrentCore()->NextTile();
-}
+int32_t NextTile() { return CurrentCore() == nullptr ? -1 : CurrentCore()->NextTile(); }
 
 void SetTile(int32_t tile)
 {

@@ -54,10 +54,7 @@ void CheckGlobal(Core& core, Instruction& instruction, Region const& region)
 uint64_t keptFirst = 0;
 uint64_t keptEnd = 0;
 
-bool IsKept(uint64_t first, uint64_t end)
-{
-    return first >= keptFirst && end <= keptEnd;
-}
+bool IsKept(uint64_t first, uint64_t end) { return first >= keptFirst && end <= keptEnd; }
 
 void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint64_t alignment, bool written)
 {
@@ -215,10 +212,7 @@ void AllOrNothing(Core& core, Instruction const& instruction)
 
 }  // namespace
 
-void ShadowAllOrNothing()
-{
-    AllOrNothing(*CurrentCore(), *CurrentInstruction());
-}
+void ShadowAllOrNothing() { AllOrNothing(*CurrentCore(), *CurrentInstruction()); }
 
 void KeepUb(uint64_t first, uint64_t bytes)
 {

@@ -12,10 +12,7 @@ namespace {
 constexpr Event kMatmulEvent = {Pipe::M, Pipe::MTE1};
 constexpr int32_t kMatmulFlags = 3;
 
-std::string EventName(Event event)
-{
-    return std::string(PipeName(event.from)) + "_" + PipeName(event.to);
-}
+std::string EventName(Event event) { return std::string(PipeName(event.from)) + "_" + PipeName(event.to); }
 
 Finding QueueFinding(Fault fault, char const* call, Site site, std::string detail)
 {
@@ -91,9 +88,7 @@ void EndBuffers(uint32_t pool, char const* call, Site site)
                 continue;
             }
             switch (buffer.state) {
-                case BufferState::Free:
-                    Lower(buffer.type->emptied, buffer.emptiedId, call, site);
-                    break;
+                case BufferState::Free: Lower(buffer.type->emptied, buffer.emptiedId, call, site); break;
                 case BufferState::Enqueued:
                     Report(BufferFinding(
                         Fault::QueueLeak, "AllocTensor", buffer.allocated, buffer, "was enqueued and not dequeued"));

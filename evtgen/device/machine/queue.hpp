@@ -42,15 +42,9 @@ public:
         given_.fill(0);
     }
     /// From here on, programs choose their ids themselves.
-    void Forget()
-    {
-        given_.fill(0);
-    }
+    void Forget() { given_.fill(0); }
     /// Whether a program got this id from here: then it may use one that the system reserves, too.
-    bool GaveOut(Event event, int32_t id) const
-    {
-        return (given_[IndexOf(event)] >> id & 1) != 0;
-    }
+    bool GaveOut(Event event, int32_t id) const { return (given_[IndexOf(event)] >> id & 1) != 0; }
     /// Notes that a set is issued. Whether a wait for the one before it has been issued.
     bool Set(Event event, int32_t id);
     /// Notes that a wait is issued.
@@ -164,10 +158,7 @@ public:
     /// Null if the tensor is none of the queue's.
     QueueBuffer* Find(void const* tensor) const;
     uint32_t Count(BufferState state) const;
-    uint32_t Buffers() const
-    {
-        return count_;
-    }
+    uint32_t Buffers() const { return count_; }
 
 private:
     bool Ready(char const* call, Site site) const;

@@ -182,15 +182,9 @@ void SetAtomic(Combine combine, ElementType type, Site site)
     }
 }
 
-void ResetAtomic(Site site)
-{
-    SetAtomic(Combine::Store, ElementType::I8, site);
-}
+void ResetAtomic(Site site) { SetAtomic(Combine::Store, ElementType::I8, site); }
 
-AtomicMode CurrentAtomic()
-{
-    return CurrentCore() == nullptr ? AtomicMode{} : CurrentCore()->Atomic();
-}
+AtomicMode CurrentAtomic() { return CurrentCore() == nullptr ? AtomicMode{} : CurrentCore()->Atomic(); }
 
 void TooManyRegions(char const* name, char const* verb, size_t limit)
 {

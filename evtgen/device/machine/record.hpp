@@ -26,10 +26,7 @@ struct Site {
 };
 
 /// As a trailing default argument, `Site site = Here()` is the place of a call that omits it.
-constexpr Site Here(char const* file = __builtin_FILE(), uint32_t line = __builtin_LINE())
-{
-    return Site{file, line};
-}
+constexpr Site Here(char const* file = __builtin_FILE(), uint32_t line = __builtin_LINE()) { return Site{file, line}; }
 
 /// A strided rectangle of bytes: `blocks` runs of `length` bytes, the starts `stride` bytes apart; and `outer` of those
 /// rectangles, `outerStride` bytes apart.
@@ -45,20 +42,14 @@ struct Region {
     bool scratch = false;          // written, but not meant to be read
     void const* buffer = nullptr;  // start of the buffer that it should lie in, if the program has one
 
-    bool Empty() const
-    {
-        return blocks == 0 || length == 0 || outer == 0;
-    }
+    bool Empty() const { return blocks == 0 || length == 0 || outer == 0; }
     /// Bytes from base to one past the last byte.
     uint64_t Extent() const
     {
         return Empty() ? 0 : (outer - 1) * outerStride + (blocks - 1) * stride + length - shorter;
     }
     /// Bytes touched.
-    uint64_t Size() const
-    {
-        return length * blocks * outer - shorter;
-    }
+    uint64_t Size() const { return length * blocks * outer - shorter; }
 
     /// Calls f(pointer, bytes) for every run.
     template <class F>
@@ -77,10 +68,7 @@ struct Region {
 Region Rows(Space space, void const* base, uint64_t rows, uint64_t length, uint64_t stride);
 
 /// `length` contiguous bytes.
-inline Region Bytes(Space space, void const* base, uint64_t length)
-{
-    return Rows(space, base, 1, length, length);
-}
+inline Region Bytes(Space space, void const* base, uint64_t length) { return Rows(space, base, 1, length, length); }
 
 /// The region, as one that should lie in the buffer which starts at `buffer`; null: anywhere.
 inline Region Within(void const* buffer, Region region)
@@ -211,10 +199,7 @@ struct AtomicMode {
     Site site = {"", 0};
 
     /// Whether each addition rounds, so that their order shows in the sum.
-    bool Rounds() const
-    {
-        return combine == Combine::Add && IsFloat(type);
-    }
+    bool Rounds() const { return combine == Combine::Add && IsFloat(type); }
 };
 
 void SetAtomic(Combine combine, ElementType type, Site site);

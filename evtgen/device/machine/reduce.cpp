@@ -36,18 +36,12 @@ double LoadAs(uint8_t const* at)
 double Load(ElementType type, uint8_t const* at)
 {
     switch (type) {
-        case ElementType::F16:
-            return LoadAs<Half>(at);
-        case ElementType::I16:
-            return LoadAs<int16_t>(at);
-        case ElementType::U16:
-            return LoadAs<uint16_t>(at);
-        case ElementType::I32:
-            return LoadAs<int32_t>(at);
-        case ElementType::U32:
-            return LoadAs<uint32_t>(at);
-        default:
-            return LoadAs<float>(at);
+        case ElementType::F16: return LoadAs<Half>(at);
+        case ElementType::I16: return LoadAs<int16_t>(at);
+        case ElementType::U16: return LoadAs<uint16_t>(at);
+        case ElementType::I32: return LoadAs<int32_t>(at);
+        case ElementType::U32: return LoadAs<uint32_t>(at);
+        default: return LoadAs<float>(at);
     }
 }
 
@@ -72,18 +66,12 @@ void StoreAs(uint8_t* at, double value)
 void Store(ElementType type, uint8_t* at, double value)
 {
     switch (type) {
-        case ElementType::F16:
-            return StoreAs<Half>(at, value);
-        case ElementType::I16:
-            return StoreAs<int16_t>(at, value);
-        case ElementType::U16:
-            return StoreAs<uint16_t>(at, value);
-        case ElementType::I32:
-            return StoreAs<int32_t>(at, value);
-        case ElementType::U32:
-            return StoreAs<uint32_t>(at, value);
-        default:
-            return StoreAs<float>(at, value);
+        case ElementType::F16: return StoreAs<Half>(at, value);
+        case ElementType::I16: return StoreAs<int16_t>(at, value);
+        case ElementType::U16: return StoreAs<uint16_t>(at, value);
+        case ElementType::I32: return StoreAs<int32_t>(at, value);
+        case ElementType::U32: return StoreAs<uint32_t>(at, value);
+        default: return StoreAs<float>(at, value);
     }
 }
 
@@ -95,10 +83,7 @@ double Round(ElementType type, double value)
 }
 
 /// The index as an integer of the element's width; readers reinterpret it.
-void StoreIndex(ElementType type, uint8_t* at, uint32_t index)
-{
-    std::memcpy(at, &index, SizeOf(type));
-}
+void StoreIndex(ElementType type, uint8_t* at, uint32_t index) { std::memcpy(at, &index, SizeOf(type)); }
 
 /// A sum is a binary tree over the lanes, rounded at every node; a maximum is the first of the largest.
 Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t count)

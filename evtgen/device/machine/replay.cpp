@@ -69,18 +69,9 @@ struct Hold {
 template <class T>
 class Fifo {
 public:
-    bool empty() const
-    {
-        return next_ == all_.size();
-    }
-    T const& front() const
-    {
-        return all_[next_];
-    }
-    void push_back(T const& one)
-    {
-        all_.push_back(one);
-    }
+    bool empty() const { return next_ == all_.size(); }
+    T const& front() const { return all_[next_]; }
+    void push_back(T const& one) { all_.push_back(one); }
     void pop_front()
     {
         if (++next_ == all_.size()) {
@@ -115,27 +106,17 @@ struct PipeState {
     std::vector<uint32_t> held;         // steps: waits for cross-core flags that it has come to
     std::optional<uint32_t> handsOver;  // step: a block that such a wait keeps from storing what it has computed
 
-    bool Idle() const
-    {
-        return !copies && queue.empty() && held.empty();
-    }
+    bool Idle() const { return !copies && queue.empty() && held.empty(); }
 
-    double Finished() const
-    {
-        return std::max(freeAt, doneAt);
-    }
+    double Finished() const { return std::max(freeAt, doneAt); }
 };
 
 class Player {
 public:
     explicit Player(LaunchStats& stats)
-        : stats_(stats)
-        , costs_(Arch().costs)
-        , cache_(costs_.sector, costs_.line, costs_.l2Size << 20)
-        , flows_(costs_)
-        , cores_(running->fibers.size())
-    {
-    }
+        : stats_(stats), costs_(Arch().costs), cache_(costs_.sector, costs_.line, costs_.l2Size << 20), flows_(costs_),
+          cores_(running->fibers.size())
+    {}
 
     void Play();
 
@@ -792,9 +773,6 @@ void Player::Collect(double last)
 
 }  // namespace
 
-void Replay(LaunchStats& stats)
-{
-    Player(stats).Play();
-}
+void Replay(LaunchStats& stats) { Player(stats).Play(); }
 
 }  // namespace machine

@@ -21,10 +21,7 @@ namespace {
 
 enum class Severity : uint8_t { error, warning };
 
-char const* SeverityName(Severity severity)
-{
-    return severity == Severity::error ? "error" : "warning";
-}
+char const* SeverityName(Severity severity) { return severity == Severity::error ? "error" : "warning"; }
 
 struct FaultInfo {
     char const* code;
@@ -63,20 +60,11 @@ Findings& TheFindings()
     return *all;
 }
 
-std::string SiteText(Call const& call)
-{
-    return std::string(call.site.file) + ":" + std::to_string(call.site.line);
-}
+std::string SiteText(Call const& call) { return std::string(call.site.file) + ":" + std::to_string(call.site.line); }
 
-FaultInfo const& InfoOf(Fault fault)
-{
-    return kFaults[static_cast<size_t>(fault)];
-}
+FaultInfo const& InfoOf(Fault fault) { return kFaults[static_cast<size_t>(fault)]; }
 
-Severity SeverityOf(Fault fault)
-{
-    return GetConfig().strict ? Severity::error : InfoOf(fault).severity;
-}
+Severity SeverityOf(Fault fault) { return GetConfig().strict ? Severity::error : InfoOf(fault).severity; }
 
 std::string Message(Entry const& entry)
 {
@@ -139,14 +127,8 @@ void WriteEntry(JsonWriter& json, Entry const& entry)
     json.EndObject();
 }
 
-uint64_t Whole(double cycles)
-{
-    return static_cast<uint64_t>(std::llround(cycles));
-}
-uint64_t Whole(uint64_t count)
-{
-    return count;
-}
+uint64_t Whole(double cycles) { return static_cast<uint64_t>(std::llround(cycles)); }
+uint64_t Whole(uint64_t count) { return count; }
 
 template <class Number>
 void WritePerPipe(JsonWriter& json, char const* key, Number const (&values)[kPipes])
@@ -158,10 +140,7 @@ void WritePerPipe(JsonWriter& json, char const* key, Number const (&values)[kPip
     json.EndObject();
 }
 
-char const* RoleName(Role role)
-{
-    return role == Role::AIC ? "AIC" : "AIV";
-}
+char const* RoleName(Role role) { return role == Role::AIC ? "AIC" : "AIV"; }
 
 void WriteTimes(JsonWriter& json, LaunchStats const& launch)
 {
@@ -253,15 +232,9 @@ void Report(Finding const& finding)
     ++all.entries[found->second].count;
 }
 
-void AddLaunch(LaunchStats const& stats)
-{
-    TheFindings().launches.push_back(stats);
-}
+void AddLaunch(LaunchStats const& stats) { TheFindings().launches.push_back(stats); }
 
-void NameCores(std::vector<std::string> names)
-{
-    TheFindings().coreNames = std::move(names);
-}
+void NameCores(std::vector<std::string> names) { TheFindings().coreNames = std::move(names); }
 
 std::string CoreName(int32_t core)
 {

@@ -28,19 +28,13 @@ public:
         std::swap(pages_, other.pages_);
         return *this;
     }
-    ~Stack()
-    {
-        Free();
-    }
+    ~Stack() { Free(); }
 
     /// Throws std::bad_alloc if there is no room.
     void Make();
     void Free();
     bool Guards(void const* address) const;
-    char* Begin() const
-    {
-        return pages_ + kGuard;
-    }
+    char* Begin() const { return pages_ + kGuard; }
     static constexpr size_t kBytes = size_t{512} * 1024;
 
 private:

@@ -15,18 +15,12 @@ template <class T>
 bool Compare(Comparison comparison, T a, T b)
 {
     switch (comparison) {
-        case Comparison::Less:
-            return a < b;
-        case Comparison::Greater:
-            return a > b;
-        case Comparison::Equal:
-            return a == b;
-        case Comparison::LessEqual:
-            return a <= b;
-        case Comparison::GreaterEqual:
-            return a >= b;
-        default:
-            return a != b;
+        case Comparison::Less: return a < b;
+        case Comparison::Greater: return a > b;
+        case Comparison::Equal: return a == b;
+        case Comparison::LessEqual: return a <= b;
+        case Comparison::GreaterEqual: return a >= b;
+        default: return a != b;
     }
 }
 
@@ -48,18 +42,14 @@ bool CompareBits(Comparison comparison, ElementType type, void const* a, void co
 {
     switch (type) {
 #define EVT_COMPARE(name, T) \
-    case ElementType::name:  \
-        return CompareAs<T>(comparison, a, b);
+    case ElementType::name: return CompareAs<T>(comparison, a, b);
         EVT_ELEMENT_TYPES(EVT_COMPARE)
 #undef EVT_COMPARE
     }
     return false;
 }
 
-uint8_t* At(Operand const& operand, uint64_t offset)
-{
-    return static_cast<uint8_t*>(operand.data) + offset;
-}
+uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
 
 void PutBit(uint8_t* bytes, uint64_t at, bool bit)
 {
@@ -67,10 +57,7 @@ void PutBit(uint8_t* bytes, uint64_t at, bool bit)
     bytes[at / 8] = static_cast<uint8_t>(bit ? bytes[at / 8] | mask : bytes[at / 8] & ~mask);
 }
 
-bool GetBit(uint8_t const* bytes, uint64_t at)
-{
-    return (bytes[at / 8] >> (at % 8) & 1u) != 0;
-}
+bool GetBit(uint8_t const* bytes, uint64_t at) { return (bytes[at / 8] >> (at % 8) & 1u) != 0; }
 
 /// Calls f(number of the lane, offsets of its element in dst, a and b).
 template <class F>

@@ -187,15 +187,9 @@ void ShadowCopy(void* dst, Space dstSpace, void const* src, Space srcSpace, size
     target->shadow.Set(at, bytes, true);  // reported once is enough
 }
 
-void ShadowFill(void* dst, size_t bytes, State state)
-{
-    std::memset(StateOf(dst), state, bytes);
-}
+void ShadowFill(void* dst, size_t bytes, State state) { std::memset(StateOf(dst), state, bytes); }
 
-bool LocalDefined(void const* local, size_t bytes)
-{
-    return AllZero(StateOf(local), bytes);
-}
+bool LocalDefined(void const* local, size_t bytes) { return AllZero(StateOf(local), bytes); }
 
 void ShadowLanes(
     void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count, bool readsDst)

@@ -15,10 +15,7 @@ namespace machine {
 /// cannot come from a mask of rows, in which the undefined bits are at the end of a byte.
 enum State : uint8_t { kDefined = 0, kUndefined = 0xff, kNeverWritten = 0x55 };
 
-inline uint8_t UndefinedBits(uint8_t state)
-{
-    return state == kNeverWritten ? uint8_t{kUndefined} : state;
-}
+inline uint8_t UndefinedBits(uint8_t state) { return state == kNeverWritten ? uint8_t{kUndefined} : state; }
 
 /// True if every byte of [p, p+n) is zero; vectorises.
 bool AllZero(uint8_t const* p, size_t n);
@@ -32,10 +29,7 @@ public:
     void CopyFrom(size_t first, BitShadow const& other, size_t otherFirst, size_t count);
     bool AllSet(size_t first, size_t count) const;
     bool NoneSet(size_t first, size_t count) const;
-    bool Get(size_t at) const
-    {
-        return (words_[at / 64] >> (at % 64) & 1u) != 0;
-    }
+    bool Get(size_t at) const { return (words_[at / 64] >> (at % 64) & 1u) != 0; }
     /// Writes kDefined or kUndefined for each byte.
     void Expand(size_t first, size_t count, uint8_t* states) const;
     /// First undefined byte at or after `first`, or `first + count`.

@@ -24,10 +24,7 @@ float ScoreAt(uint8_t const* at, uint32_t size)
     return value;
 }
 
-uint8_t* At(Operand const& operand, uint64_t offset)
-{
-    return static_cast<uint8_t*>(operand.data) + offset;
-}
+uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
 
 /// Whether the operand starts on a multiple of `bytes` of its memory; true outside every memory, which is reported
 /// elsewhere.

@@ -27,10 +27,7 @@ struct Merge {
     bool stopsAtEnd = false;  // of the first list that ends
 };
 /// The number of lists of a `validBit`: 3, 7 or 15 for the first two, three or four; 0 for any other.
-constexpr uint32_t ListsOf(uint64_t validBit)
-{
-    return validBit == 3 ? 2 : validBit == 7 ? 3 : validBit == 15 ? 4 : 0;
-}
+constexpr uint32_t ListsOf(uint64_t validBit) { return validBit == 3 ? 2 : validBit == 7 ? 3 : validBit == 15 ? 4 : 0; }
 
 /// Leaves in Registers::merged how many pairs each list gave.
 void RecordMerge(char const* name, Operand const& dst, Merge const& merge, Site site);

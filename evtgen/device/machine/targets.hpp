@@ -91,10 +91,7 @@ constexpr size_t IndexOfArch(uint32_t number)
     return index;
 }
 
-constexpr bool HasArch(uint32_t number)
-{
-    return IndexOfArch(number) < sizeof(kArchs) / sizeof(kArchs[0]);
-}
+constexpr bool HasArch(uint32_t number) { return IndexOfArch(number) < sizeof(kArchs) / sizeof(kArchs[0]); }
 
 }  // namespace machine
 

@@ -17,10 +17,7 @@ public:
     Task() = default;
     Task(Task const&) = delete;
     Task& operator=(Task const&) = delete;
-    Task(Task&& other) noexcept
-    {
-        Take(other);
-    }
+    Task(Task&& other) noexcept { Take(other); }
     Task& operator=(Task&& other) noexcept
     {
         if (this != &other) {
@@ -29,10 +26,7 @@ public:
         }
         return *this;
     }
-    ~Task()
-    {
-        Reset();
-    }
+    ~Task() { Reset(); }
 
     template <class F>
     void Set(F function)
@@ -51,14 +45,8 @@ public:
         }
     }
 
-    explicit operator bool() const
-    {
-        return invoke_ != nullptr;
-    }
-    void operator()()
-    {
-        invoke_(storage_);
-    }
+    explicit operator bool() const { return invoke_ != nullptr; }
+    void operator()() { invoke_(storage_); }
 
     void Reset()
     {

@@ -75,32 +75,20 @@ Extent ExtentOf(Core& core, Instruction const& instruction)
 StepKind KindOf(Instruction const& instruction)
 {
     switch (instruction.kind) {
-        case Kind::SetFlag:
-            return StepKind::SetFlag;
-        case Kind::WaitFlag:
-            return StepKind::WaitFlag;
-        case Kind::Barrier:
-            return StepKind::Barrier;
-        case Kind::CrossSet:
-            return StepKind::CrossSet;
-        case Kind::CrossWait:
-            return StepKind::CrossWait;
-        default:
-            return StepKind::Work;
+        case Kind::SetFlag: return StepKind::SetFlag;
+        case Kind::WaitFlag: return StepKind::WaitFlag;
+        case Kind::Barrier: return StepKind::Barrier;
+        case Kind::CrossSet: return StepKind::CrossSet;
+        case Kind::CrossWait: return StepKind::CrossWait;
+        default: return StepKind::Work;
     }
 }
 
 }  // namespace
 
-bool Timing()
-{
-    return GetConfig().clock;
-}
+bool Timing() { return GetConfig().clock; }
 
-CallLabel const& LabelOf(uint32_t label)
-{
-    return TheLabels().all[label];
-}
+CallLabel const& LabelOf(uint32_t label) { return TheLabels().all[label]; }
 
 void Timeline::Add(Core& core, Instruction const& instruction)
 {

@@ -75,10 +75,7 @@ char const* FileName(char const* path)
 
 }  // namespace
 
-bool Tracing()
-{
-    return !GetConfig().trace.empty();
-}
+bool Tracing() { return !GetConfig().trace.empty(); }
 
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
 {

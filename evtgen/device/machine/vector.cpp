@@ -17,10 +17,7 @@ uint8_t* At(Operand const& operand, uint64_t offset)
     return operand.data == nullptr ? nullptr : static_cast<uint8_t*>(operand.data) + offset;
 }
 
-uint32_t PerRepeat(uint32_t elementBytes)
-{
-    return std::min(kRepeatBytes / elementBytes, 128u);
-}
+uint32_t PerRepeat(uint32_t elementBytes) { return std::min(kRepeatBytes / elementBytes, 128u); }
 
 bool Refuse(Fault fault, char const* name, char const* detail, Site site)
 {

@@ -45,10 +45,7 @@ struct Lanes {
     static Lanes AllOfCore(uint32_t repeat, uint32_t elementBytes);
     /// The first `count` elements, of as many repeats as they need: counter mode.
     static Lanes Counted(uint64_t count, uint32_t elementBytes);
-    bool Empty() const
-    {
-        return repeat == 0 ? count == 0 : (mask[0] | mask[1]) == 0;
-    }
+    bool Empty() const { return repeat == 0 ? count == 0 : (mask[0] | mask[1]) == 0; }
     /// Whether element `e` of repeat `r` takes part.
     bool Has(uint32_t r, uint32_t e) const
     {

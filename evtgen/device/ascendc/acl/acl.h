@@ -88,10 +88,7 @@ inline aclError aclrtGetDevice(int32_t* deviceId)
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtResetDevice(int32_t deviceId)
-{
-    return deviceId < 0 ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS;
-}
+inline aclError aclrtResetDevice(int32_t deviceId) { return deviceId < 0 ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS; }
 
 inline aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId)
 {
@@ -103,10 +100,7 @@ inline aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId)
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtDestroyContext(aclrtContext)
-{
-    return ACL_SUCCESS;
-}
+inline aclError aclrtDestroyContext(aclrtContext) { return ACL_SUCCESS; }
 
 inline aclError aclrtCreateStream(aclrtStream* stream)
 {
@@ -118,18 +112,9 @@ inline aclError aclrtCreateStream(aclrtStream* stream)
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtDestroyStream(aclrtStream)
-{
-    return ACL_SUCCESS;
-}
-inline aclError aclrtSynchronizeStream(aclrtStream)
-{
-    return ACL_SUCCESS;
-}
-inline aclError aclrtSynchronizeDevice()
-{
-    return ACL_SUCCESS;
-}
+inline aclError aclrtDestroyStream(aclrtStream) { return ACL_SUCCESS; }
+inline aclError aclrtSynchronizeStream(aclrtStream) { return ACL_SUCCESS; }
+inline aclError aclrtSynchronizeDevice() { return ACL_SUCCESS; }
 
 /// Device memory; its contents are undefined until they are written.
 inline aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy)
@@ -171,18 +156,10 @@ inline aclError aclrtMemcpy(void* dst, size_t destMax, void const* src, size_t c
         return ACL_ERROR_INVALID_PARAM;
     }
     switch (kind) {
-        case ACL_MEMCPY_HOST_TO_HOST:
-            std::memcpy(dst, src, count);
-            return ACL_SUCCESS;
-        case ACL_MEMCPY_HOST_TO_DEVICE:
-            machine::WriteGlobal(dst, src, count);
-            return ACL_SUCCESS;
-        case ACL_MEMCPY_DEVICE_TO_HOST:
-            machine::ReadGlobal(dst, src, count);
-            return ACL_SUCCESS;
-        case ACL_MEMCPY_DEVICE_TO_DEVICE:
-            machine::CopyGlobal(dst, src, count);
-            return ACL_SUCCESS;
+        case ACL_MEMCPY_HOST_TO_HOST: std::memcpy(dst, src, count); return ACL_SUCCESS;
+        case ACL_MEMCPY_HOST_TO_DEVICE: machine::WriteGlobal(dst, src, count); return ACL_SUCCESS;
+        case ACL_MEMCPY_DEVICE_TO_HOST: machine::ReadGlobal(dst, src, count); return ACL_SUCCESS;
+        case ACL_MEMCPY_DEVICE_TO_DEVICE: machine::CopyGlobal(dst, src, count); return ACL_SUCCESS;
         default:  // ACL_MEMCPY_DEFAULT asks the runtime to tell host from device pointers; here they look alike
             return ACL_ERROR_INVALID_PARAM;
     }

@@ -12,8 +12,7 @@ template <typename T, bool isReuseSource = false>
 inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize, Site site = Here())
 {
     constexpr detail::Op op = detail::Op::Silu;
-    static_assert(
-        detail::Takes<op, T, detail::Form::Count>(), "Silu does not take this element type on this architecture");
+    ASCENDC_TAKES(Silu, T, detail::Form::Count);
     static_assert(!isReuseSource, "Silu leaves its source as it is");
     auto const to = reinterpret_cast<uintptr_t>(detail::AddressOf(dstLocal));
     auto const from = reinterpret_cast<uintptr_t>(detail::AddressOf(srcLocal));

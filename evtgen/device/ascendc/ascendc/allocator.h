@@ -31,10 +31,7 @@ public:
     LocalMemAllocator() = default;
 
     /// The first byte that is free.
-    uint32_t GetCurAddr() const
-    {
-        return head_;
-    }
+    uint32_t GetCurAddr() const { return head_; }
 
     template <TPosition pos, class DataType>
     LocalTensor<DataType> Alloc(uint32_t tileSize, Site site = Here())

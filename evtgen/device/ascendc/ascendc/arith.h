@@ -1,4 +1,4 @@
-// Vector arithmetic: every call in its count form and in its two mask forms.
+// Vector arithmetic: every call in its count form and in its mask forms (see LanesOf).
 #ifndef EVTGEN_ASCENDC_ARITH_H
 #define EVTGEN_ASCENDC_ARITH_H
 
@@ -10,6 +10,7 @@ namespace AscendC {
 
 namespace detail {
 
+using machine::kElementTypeOf;
 using machine::Lanes;
 using machine::Op;
 using machine::Operand;
@@ -22,6 +23,28 @@ Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repe
         tensor.Buffer()};
 }
 
+// An operand with its strides, of which a call's structure of parameters has those of all its operands.
+template <typename T, class Params>
+Operand Dst(LocalTensor<T> const& tensor, Params const& p)
+{
+    return In(tensor, p.dstBlkStride, p.dstRepStride);
+}
+template <typename T>
+Operand Src(LocalTensor<T> const& tensor, UnaryRepeatParams const& p)
+{
+    return In(tensor, p.srcBlkStride, p.srcRepStride);
+}
+template <typename T>
+Operand Src0(LocalTensor<T> const& tensor, BinaryRepeatParams const& p)
+{
+    return In(tensor, p.src0BlkStride, p.src0RepStride);
+}
+template <typename T>
+Operand Src1(LocalTensor<T> const& tensor, BinaryRepeatParams const& p)
+{
+    return In(tensor, p.src1BlkStride, p.src1RepStride);
+}
+
 /// The forms of a call: with a count, or with a mask and repeats.
 enum class Form : uint8_t { Count, Repeats };
 
@@ -32,22 +55,21 @@ constexpr bool Takes()
     return machine::Holds<T>::In(form == Form::Count ? kArch.TakesByCount(op) : kArch.Takes(op));
 }
 
+// ASCENDC_TAKES(Name, T) or ASCENDC_TAKES(Name, T, form)
+#define ASCENDC_TAKES(Name, ...) \
+    static_assert(               \
+        detail::Takes<detail::Op::Name, __VA_ARGS__>(), #Name " does not take this element type on this architecture")
+
 template <Op op, typename T>
 void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes, Site site)
 {
-    machine::RecordArith(op, machine::FindArith(op, machine::ElementTypeOf<T>::value), dst, a, b, scalar, lanes, site);
+    machine::RecordArith(op, machine::FindArith(op, kElementTypeOf<T>), dst, a, b, scalar, lanes, site);
 }
 
 template <typename T>
-struct ElementOfTensor {};
-template <typename T>
-struct ElementOfTensor<LocalTensor<T>> {
-    using Type = T;
-};
-template <typename T, class = void>
 inline constexpr bool kIsTensor = false;
 template <typename T>
-inline constexpr bool kIsTensor<T, std::void_t<typename ElementOfTensor<T>::Type>> = true;
+inline constexpr bool kIsTensor<LocalTensor<T>> = true;
 
 /// A tensor and a number, in either order.
 template <Op op, Form form, typename T, typename S, typename V>
@@ -57,16 +79,13 @@ void Flexible(
     static_assert(Takes<op, T, form>(), "this call does not take this element type on this architecture");
     static_assert(kIsTensor<S> || kIsTensor<V>, "one of the operands is a tensor");
     static_assert(!kIsTensor<S> || !kIsTensor<V>, "the model has no tensor whose first element is the number");
-    Operand const to = In(dst, p.dstBlkStride, p.dstRepStride);
-    constexpr machine::ElementType type = machine::ElementTypeOf<T>::value;
+    constexpr machine::ElementType type = kElementTypeOf<T>;
     if constexpr (kIsTensor<S>) {
         uint64_t const number = machine::ScalarBits(static_cast<T>(src1));
-        Operand const from = In(src0, p.srcBlkStride, p.srcRepStride);
-        machine::RecordArith(op, machine::FindArith(op, type), to, from, {}, number, lanes, site);
+        machine::RecordArith(op, machine::FindArith(op, type), Dst(dst, p), Src(src0, p), {}, number, lanes, site);
     } else {
         uint64_t const number = machine::ScalarBits(static_cast<T>(src0));
-        Operand const from = In(src1, p.srcBlkStride, p.srcRepStride);
-        machine::RecordArith(op, machine::FindReversed(op, type), to, from, {}, number, lanes, site);
+        machine::RecordArith(op, machine::FindReversed(op, type), Dst(dst, p), Src(src1, p), {}, number, lanes, site);
     }
 }
 
@@ -80,140 +99,86 @@ struct BinaryConfig {
 };
 inline constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
 
-#define ASCENDC_Binary(Name)                                                                                      \
-    template <typename T>                                                                                         \
-    inline void Name(                                                                                             \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count,  \
-        Site site = Here())                                                                                       \
-    {                                                                                                             \
-        static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                            \
-            #Name " does not take this element type on this architecture");                                       \
-        detail::Arith<detail::Op::Name, T>(                                                                       \
-            detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);           \
-    }                                                                                                             \
-    template <typename T, bool isSetMask = true>                                                                  \
-    inline void Name(                                                                                             \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],       \
-        const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
-    {                                                                                                             \
-        static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
-        detail::Arith<detail::Op::Name, T>(                                                                       \
-            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src0, p.src0BlkStride, p.src0RepStride),  \
-            detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
-            detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                      \
-    }                                                                                                             \
-    template <typename T, bool isSetMask = true>                                                                  \
-    inline void Name(                                                                                             \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,         \
-        const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
-    {                                                                                                             \
-        static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
-        detail::Arith<detail::Op::Name, T>(                                                                       \
-            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src0, p.src0BlkStride, p.src0RepStride),  \
-            detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
-            detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                    \
+#define ASCENDC_Binary(Name)                                                                                     \
+    template <typename T>                                                                                        \
+    inline void Name(                                                                                            \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count, \
+        Site site = Here())                                                                                      \
+    {                                                                                                            \
+        ASCENDC_TAKES(Name, T, detail::Form::Count);                                                             \
+        detail::Arith<detail::Op::Name, T>(                                                                      \
+            detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);          \
+    }                                                                                                            \
+    template <typename T, bool isSetMask = true, typename Mask>                                                  \
+    inline void Name(                                                                                            \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Mask mask,            \
+        const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                               \
+    {                                                                                                            \
+        ASCENDC_TAKES(Name, T);                                                                                  \
+        detail::Arith<detail::Op::Name, T>(                                                                      \
+            detail::Dst(dst, p), detail::Src0(src0, p), detail::Src1(src1, p), 0,                                \
+            detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(T)), site);                                      \
     }
 
-#define ASCENDC_Unary(Name)                                                                                          \
-    template <typename T>                                                                                            \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, Site site = Here()) \
-    {                                                                                                                \
-        static_assert(                                                                                               \
-            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                               \
-            #Name " does not take this element type on this architecture");                                          \
-        detail::Arith<detail::Op::Name, T>(                                                                          \
-            detail::In(dst), detail::In(src), {}, 0, detail::Lanes::Count(count), site);                             \
-    }                                                                                                                \
-    template <typename T, bool isSetMask = true>                                                                     \
-    inline void Name(                                                                                                \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,             \
-        const UnaryRepeatParams& p, Site site = Here())                                                              \
-    {                                                                                                                \
-        static_assert(                                                                                               \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture");    \
-        detail::Arith<detail::Op::Name, T>(                                                                          \
-            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {}, 0, \
-            detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                         \
-    }                                                                                                                \
-    template <typename T, bool isSetMask = true>                                                                     \
-    inline void Name(                                                                                                \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,               \
-        const UnaryRepeatParams& p, Site site = Here())                                                              \
-    {                                                                                                                \
-        static_assert(                                                                                               \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture");    \
-        detail::Arith<detail::Op::Name, T>(                                                                          \
-            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {}, 0, \
-            detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                       \
-    }
-
-#define ASCENDC_Scalar(Name)                                                                                      \
-    template <typename T, bool isSetMask = true>                                                                  \
-    inline void Name(                                                                                             \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count,         \
-        Site site = Here())                                                                                       \
-    {                                                                                                             \
-        static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                            \
-            #Name " does not take this element type on this architecture");                                       \
-        detail::Arith<detail::Op::Name, T>(                                                                       \
-            detail::In(dst), detail::In(src), {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count),  \
-            site);                                                                                                \
-    }                                                                                                             \
-    template <typename T, bool isSetMask = true>                                                                  \
-    inline void Name(                                                                                             \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],              \
-        const uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())                                 \
-    {                                                                                                             \
-        static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
-        detail::Arith<detail::Op::Name, T>(                                                                       \
-            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {}, \
-            machine::ScalarBits(scalarValue), detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);    \
-    }                                                                                                             \
-    template <typename T, bool isSetMask = true>                                                                  \
-    inline void Name(                                                                                             \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,                \
-        const uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())                                 \
-    {                                                                                                             \
-        static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
-        detail::Arith<detail::Op::Name, T>(                                                                       \
-            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {}, \
-            machine::ScalarBits(scalarValue), detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);  \
-    }
-
-#define ASCENDC_Flexible(Name)                                                                                        \
-    template <                                                                                                        \
-        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,    \
-        typename U, typename S, typename V>                                                                           \
-    inline void Name(const U& dst, const S& src0, const V& src1, const int32_t& count, Site site = Here())            \
+#define ASCENDC_Unary(Name)                                                                                           \
+    template <typename T>                                                                                             \
+    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, Site site = Here())  \
     {                                                                                                                 \
-        detail::Flexible<detail::Op::Name, detail::Form::Count>(                                                      \
-            dst, src0, src1, detail::Lanes::Count(count), {}, site);                                                  \
+        ASCENDC_TAKES(Name, T, detail::Form::Count);                                                                  \
+        detail::Arith<detail::Op::Name, T>(                                                                           \
+            detail::In(dst), detail::In(src), {}, 0, detail::Lanes::Count(count), site);                              \
     }                                                                                                                 \
-    template <                                                                                                        \
-        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,    \
-        typename U, typename S, typename V>                                                                           \
+    template <typename T, bool isSetMask = true, typename Mask>                                                       \
     inline void Name(                                                                                                 \
-        const U& dst, const S& src0, const V& src1, uint64_t mask[], const uint8_t repeatTime,                        \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,                    \
         const UnaryRepeatParams& p, Site site = Here())                                                               \
     {                                                                                                                 \
-        detail::Flexible<detail::Op::Name, detail::Form::Repeats>(                                                    \
-            dst, src0, src1, detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(typename U::PrimType)), p, site);   \
-    }                                                                                                                 \
-    template <                                                                                                        \
-        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,    \
-        typename U, typename S, typename V>                                                                           \
-    inline void Name(                                                                                                 \
-        const U& dst, const S& src0, const V& src1, uint64_t mask, const uint8_t repeatTime,                          \
-        const UnaryRepeatParams& p, Site site = Here())                                                               \
-    {                                                                                                                 \
-        detail::Flexible<detail::Op::Name, detail::Form::Repeats>(                                                    \
-            dst, src0, src1, detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(typename U::PrimType)), p, site); \
+        ASCENDC_TAKES(Name, T);                                                                                       \
+        detail::Arith<detail::Op::Name, T>(                                                                           \
+            detail::Dst(dst, p), detail::Src(src, p), {}, 0, detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(T)), \
+            site);                                                                                                    \
+    }
+
+#define ASCENDC_Scalar(Name)                                                                                     \
+    template <typename T, bool isSetMask = true>                                                                 \
+    inline void Name(                                                                                            \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count,        \
+        Site site = Here())                                                                                      \
+    {                                                                                                            \
+        ASCENDC_TAKES(Name, T, detail::Form::Count);                                                             \
+        detail::Arith<detail::Op::Name, T>(                                                                      \
+            detail::In(dst), detail::In(src), {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count), \
+            site);                                                                                               \
+    }                                                                                                            \
+    template <typename T, bool isSetMask = true, typename Mask>                                                  \
+    inline void Name(                                                                                            \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, Mask mask,                   \
+        const uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())                                \
+    {                                                                                                            \
+        ASCENDC_TAKES(Name, T);                                                                                  \
+        detail::Arith<detail::Op::Name, T>(                                                                      \
+            detail::Dst(dst, p), detail::Src(src, p), {}, machine::ScalarBits(scalarValue),                      \
+            detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(T)), site);                                      \
+    }
+
+#define ASCENDC_Flexible(Name)                                                                                       \
+    template <                                                                                                       \
+        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,   \
+        typename U, typename S, typename V>                                                                          \
+    inline void Name(const U& dst, const S& src0, const V& src1, const int32_t& count, Site site = Here())           \
+    {                                                                                                                \
+        detail::Flexible<detail::Op::Name, detail::Form::Count>(                                                     \
+            dst, src0, src1, detail::Lanes::Count(count), {}, site);                                                 \
+    }                                                                                                                \
+    template <                                                                                                       \
+        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,   \
+        typename U, typename S, typename V, typename Mask>                                                           \
+    inline void Name(                                                                                                \
+        const U& dst, const S& src0, const V& src1, Mask mask, const uint8_t repeatTime, const UnaryRepeatParams& p, \
+        Site site = Here())                                                                                          \
+    {                                                                                                                \
+        detail::Flexible<detail::Op::Name, detail::Form::Repeats>(                                                   \
+            dst, src0, src1, detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(typename U::PrimType)), p, site);   \
     }
 
 // Silu is in activation.h; Duplicate and Copy are below, calls that accumulate in fused.h.
@@ -241,68 +206,34 @@ inline constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
 template <typename T>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::Duplicate, T, detail::Form::Count>(),
-        "Duplicate does not take this element type on this architecture");
+    ASCENDC_TAKES(Duplicate, T, detail::Form::Count);
     detail::Arith<detail::Op::Duplicate, T>(
         detail::In(dst), {}, {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count), site);
 }
 
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, typename Mask>
 inline void Duplicate(
-    const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
-    const uint16_t dstBlockStride, const uint8_t dstRepeatStride, Site site = Here())
+    const LocalTensor<T>& dst, const T& scalarValue, Mask mask, const uint8_t repeatTime, const uint16_t dstBlockStride,
+    const uint8_t dstRepeatStride, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::Duplicate, T>(), "Duplicate does not take this element type on this architecture");
+    ASCENDC_TAKES(Duplicate, T);
     detail::Arith<detail::Op::Duplicate, T>(
         detail::In(dst, dstBlockStride, dstRepeatStride), {}, {}, machine::ScalarBits(scalarValue),
-        detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);
+        detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(T)), site);
 }
-
-template <typename T, bool isSetMask = true>
-inline void Duplicate(
-    const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
-    const uint16_t dstBlockStride, const uint8_t dstRepeatStride, Site site = Here())
-{
-    static_assert(
-        detail::Takes<detail::Op::Duplicate, T>(), "Duplicate does not take this element type on this architecture");
-    detail::Arith<detail::Op::Duplicate, T>(
-        detail::In(dst, dstBlockStride, dstRepeatStride), {}, {}, machine::ScalarBits(scalarValue),
-        detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);
-}
-
-namespace detail {
-
-template <typename T>
-void CopyLanes(
-    LocalTensor<T> const& dst, LocalTensor<T> const& src, Lanes const& lanes, uint8_t repeatTime,
-    CopyRepeatParams const& p, Site site)
-{
-    static_assert(Takes<Op::Copy, T>(), "Copy does not take this element type on this architecture");
-    machine::RecordMove(
-        Op::Copy, machine::FindArith(Op::Copy, machine::ElementTypeOf<T>::value), In(dst, p.dstStride, p.dstRepeatSize),
-        In(src, p.srcStride, p.srcRepeatSize), lanes, repeatTime, site);
-}
-
-}  // namespace detail
 
 /// Within UB, by mask and repeats: strides of blocks and of repeats are free, and a repeat stride of 0 reads one row
 /// again.
-template <typename T, bool isSetMask = true>
+template <typename T, bool isSetMask = true, typename Mask>
 inline void Copy(
-    const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, const uint8_t repeatTime,
     const CopyRepeatParams& p, Site site = Here())
 {
-    detail::CopyLanes<T>(dst, src, detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Copy(
-    const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
-    const CopyRepeatParams& p, Site site = Here())
-{
-    detail::CopyLanes<T>(dst, src, detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
+    ASCENDC_TAKES(Copy, T);
+    machine::RecordMove(
+        detail::Op::Copy, machine::FindArith(detail::Op::Copy, detail::kElementTypeOf<T>),
+        detail::In(dst, p.dstStride, p.dstRepeatSize), detail::In(src, p.srcStride, p.srcRepeatSize),
+        detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, site);
 }
 
 }  // namespace AscendC

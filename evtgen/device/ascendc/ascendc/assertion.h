@@ -18,14 +18,8 @@ T Printable(T value)
 {
     return value;
 }
-inline double Printable(machine::Half value)
-{
-    return value;
-}
-inline double Printable(machine::Bfloat16 value)
-{
-    return value;
-}
+inline double Printable(machine::Half value) { return value; }
+inline double Printable(machine::Bfloat16 value) { return value; }
 
 /// Prints in the form of the assert page, and ends the program. Without `stderr`, a variable of the host, so that it may
 /// stand in code that is examined as a device's.

@@ -13,7 +13,7 @@ constexpr machine::ElementType AtomicTypeOf()
 {
     static_assert(
         machine::Holds<T>::In(kArch.atomics), "atomics take int8_t, int16_t, half, bfloat16_t, int32_t and float");
-    return machine::ElementTypeOf<T>::value;
+    return machine::kElementTypeOf<T>;
 }
 
 }  // namespace detail
@@ -36,15 +36,9 @@ inline void SetAtomicMin(Site site = Here())
     machine::SetAtomic(machine::Combine::Min, detail::AtomicTypeOf<T>(), site);
 }
 
-inline void SetAtomicNone(Site site = Here())
-{
-    machine::ResetAtomic(site);
-}
+inline void SetAtomicNone(Site site = Here()) { machine::ResetAtomic(site); }
 /// The newer name of SetAtomicNone.
-inline void DisableDmaAtomic(Site site = Here())
-{
-    machine::ResetAtomic(site);
-}
+inline void DisableDmaAtomic(Site site = Here()) { machine::ResetAtomic(site); }
 
 }  // namespace AscendC
 

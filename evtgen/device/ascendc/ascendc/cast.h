@@ -10,69 +10,30 @@ namespace AscendC {
 
 namespace detail {
 
-/// The round modes that a cast from S to D has on this architecture; 0 if there is no such cast.
-template <typename D, typename S>
-constexpr machine::RoundingSet CastModes()
-{
-    return kArch.Casts(machine::ElementTypeOf<S>::value, machine::ElementTypeOf<D>::value);
-}
-
-/// The machine's name of a round mode. False for those that no cast of these headers has.
-inline bool RoundingOf(RoundMode mode, machine::Rounding& rounding)
-{
-    switch (mode) {
-        case RoundMode::CAST_NONE:
-            rounding = machine::Rounding::None;
-            return true;
-        case RoundMode::CAST_RINT:
-            rounding = machine::Rounding::Rint;
-            return true;
-        case RoundMode::CAST_FLOOR:
-            rounding = machine::Rounding::Floor;
-            return true;
-        case RoundMode::CAST_CEIL:
-            rounding = machine::Rounding::Ceil;
-            return true;
-        case RoundMode::CAST_ROUND:
-            rounding = machine::Rounding::Round;
-            return true;
-        case RoundMode::CAST_TRUNC:
-            rounding = machine::Rounding::Trunc;
-            return true;
-        case RoundMode::CAST_ODD:
-            rounding = machine::Rounding::Odd;
-            return true;
-        case RoundMode::CAST_HYBRID:
-        case RoundMode::UNKNOWN:
-            break;
-    }
-    return false;
-}
+// The machine's round modes are the first of AscendC's, in their order; no cast of these headers has another.
+static_assert(static_cast<machine::Rounding>(RoundMode::CAST_ODD) == machine::Rounding::Odd);
 
 template <typename D, typename S>
 void CastLanes(
     LocalTensor<D> const& dst, LocalTensor<S> const& src, RoundMode roundMode, machine::Lanes const& lanes,
     UnaryRepeatParams const& p, Site site)
 {
-    constexpr machine::RoundingSet modes = CastModes<D, S>();
+    constexpr machine::RoundingSet modes = kArch.Casts(machine::kElementTypeOf<S>, machine::kElementTypeOf<D>);
     static_assert(modes != 0, "Cast does not have this pair of element types on this architecture");
-    machine::Rounding rounding = machine::Rounding::None;
-    if (!RoundingOf(roundMode, rounding) || (modes & machine::SetOf(rounding)) == 0) {
+    auto const rounding = static_cast<machine::Rounding>(roundMode);
+    if (roundMode > RoundMode::CAST_ODD || (modes & machine::SetOf(rounding)) == 0) {
         machine::RefuseRounding("Cast", "see the Cast page for the modes of this pair", site);
         return;
     }
     machine::RecordConvert(
-        "Cast", machine::FindConvert(machine::ElementTypeOf<D>::value, machine::ElementTypeOf<S>::value),
+        "Cast", machine::FindConvert(machine::kElementTypeOf<D>, machine::kElementTypeOf<S>),
         In(dst, p.dstBlkStride, p.dstRepStride), In(src, p.srcBlkStride, p.srcRepStride), rounding, lanes, site);
 }
 
 }  // namespace detail
 
 /// Of the scalar unit.
-inline float ToFloat(const bfloat16_t& bVal)
-{
-    return bVal;
-}
+inline float ToFloat(const bfloat16_t& bVal) { return bVal; }
 
 template <typename T, typename U>
 inline void Cast(
@@ -82,22 +43,13 @@ inline void Cast(
     detail::CastLanes(dst, src, roundMode, machine::Lanes::Count(count), {}, site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+template <typename T, typename U, bool isSetMask = true, typename Mask>
 inline void Cast(
-    const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint64_t mask[],
+    const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, Mask mask,
     const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Here())
 {
     constexpr uint32_t wider = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);  // the mask counts the wider elements
-    detail::CastLanes(dst, src, roundMode, detail::BitLanes<isSetMask>(mask, repeatTime, wider), repeatParams, site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Cast(
-    const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint64_t mask,
-    const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Here())
-{
-    constexpr uint32_t wider = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);
-    detail::CastLanes(dst, src, roundMode, detail::FirstLanes<isSetMask>(mask, repeatTime, wider), repeatParams, site);
+    detail::CastLanes(dst, src, roundMode, detail::LanesOf<isSetMask>(mask, repeatTime, wider), repeatParams, site);
 }
 
 }  // namespace AscendC

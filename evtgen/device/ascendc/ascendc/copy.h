@@ -52,7 +52,7 @@ void CopyContiguous(Dst const& dst, Src const& src, uint32_t count, Site site)
     shape.blocks = 1;
     shape.bytes = whole;
     shape.elementBytes = sizeof(T);
-    machine::RecordCopy("DataCopy", pipe, to, from, shape, machine::ElementTypeOf<T>::value, site);
+    machine::RecordCopy("DataCopy", pipe, to, from, shape, machine::kElementTypeOf<T>, site);
 }
 
 template <typename T, typename Dst, typename Src>
@@ -71,7 +71,7 @@ void CopyBlocks(Dst const& dst, Src const& src, DataCopyParams const& params, Si
     shape.elementBytes = sizeof(T);
     machine::CopySide const to = Side(dst, (uint64_t{params.blockLen} + dstGap) * ONE_BLK_SIZE);
     machine::CopySide const from = Side(src, (uint64_t{params.blockLen} + srcGap) * ONE_BLK_SIZE);
-    machine::RecordCopy("DataCopy", CopyPipe(to, from), to, from, shape, machine::ElementTypeOf<T>::value, site);
+    machine::RecordCopy("DataCopy", CopyPipe(to, from), to, from, shape, machine::kElementTypeOf<T>, site);
 }
 
 inline bool CheckExt(DataCopyExtParams const& params, uint32_t elementBytes, Site site)
@@ -132,7 +132,7 @@ inline void DataCopyPad(
         "DataCopyPad", machine::Pipe::MTE2,
         detail::Side(dst, shape.filled + static_cast<uint64_t>(dataCopyParams.dstStride) * ONE_BLK_SIZE),
         detail::Side(src, shape.bytes + static_cast<uint64_t>(dataCopyParams.srcStride)), shape,
-        machine::ElementTypeOf<T>::value, site);
+        machine::kElementTypeOf<T>, site);
 }
 
 /// UB to GM, any length; writes exactly its bytes.
@@ -152,7 +152,7 @@ inline void DataCopyPad(
         "DataCopyPad", machine::Pipe::MTE3,
         detail::Side(dst, shape.bytes + static_cast<uint64_t>(dataCopyParams.dstStride)),
         detail::Side(src, padded + static_cast<uint64_t>(dataCopyParams.srcStride) * ONE_BLK_SIZE), shape,
-        machine::ElementTypeOf<T>::value, site);
+        machine::kElementTypeOf<T>, site);
 }
 
 template <typename T>
@@ -250,7 +250,7 @@ void CopySlices(
     for (size_t row = 0; row < to.size(); ++row) {
         machine::CopySide const out = Side(dst[to[row]], bytes + uint64_t{dstSlice[0].stride} * sizeof(T));
         machine::CopySide const in = Side(src[from[row]], bytes + uint64_t{srcSlice[0].stride} * sizeof(T));
-        machine::RecordCopy("DataCopy", CopyPipe(out, in), out, in, shape, machine::ElementTypeOf<T>::value, site);
+        machine::RecordCopy("DataCopy", CopyPipe(out, in), out, in, shape, machine::kElementTypeOf<T>, site);
     }
 }
 

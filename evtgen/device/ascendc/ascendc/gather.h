@@ -12,10 +12,8 @@ namespace AscendC {
 struct GatherRepeatParams {
     GatherRepeatParams() = default;
     GatherRepeatParams(uint8_t dstBlkStrideIn, uint8_t dstRepStrideIn)
-        : dstRepStride(dstRepStrideIn)
-        , dstBlkStride(dstBlkStrideIn)
-    {
-    }
+        : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn)
+    {}
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint16_t dstRepStride = DEFAULT_REPEAT_STRIDE;
@@ -33,12 +31,9 @@ struct GatherMaskParams {
     GatherMaskParams() = default;
     GatherMaskParams(
         uint8_t src0BlockStrideIn, uint16_t repeatTimesIn, uint16_t src0RepeatStrideIn, uint8_t src1RepeatStrideIn)
-        : src0BlockStride(src0BlockStrideIn)
-        , repeatTimes(repeatTimesIn)
-        , src0RepeatStride(src0RepeatStrideIn)
-        , src1RepeatStride(src1RepeatStrideIn)
-    {
-    }
+        : src0BlockStride(src0BlockStrideIn), repeatTimes(repeatTimesIn), src0RepeatStride(src0RepeatStrideIn),
+          src1RepeatStride(src1RepeatStrideIn)
+    {}
 
     uint8_t src0BlockStride = DEFAULT_BLK_STRIDE;
     uint16_t repeatTimes = 0;
@@ -54,7 +49,7 @@ void GatherLanes(
     LocalTensor<T> const& dst, LocalTensor<T> const& src, LocalTensor<uint32_t> const& offsets, uint32_t base,
     uint32_t repeatStride, Lanes const& lanes, Site site)
 {
-    static_assert(Takes<Op::Gather, T, form>(), "Gather does not take this element type on this architecture");
+    ASCENDC_TAKES(Gather, T, form);
     if (base > src.GetLength() || base % sizeof(T) != 0) {
         machine::RefuseParameter("Gather", "srcBaseAddr does not lie on an element of the source", site);
         return;
@@ -69,7 +64,7 @@ void GatherMaskRepeats(
     LocalTensor<T> const& dst, LocalTensor<T> const& src, Operand const& mask, uint8_t pattern, bool reduceMode,
     uint32_t count, GatherMaskParams const& p, uint64_t& rsvdCnt, Site site)
 {
-    static_assert(Takes<Op::GatherMask, T>(), "GatherMask does not take this element type on this architecture");
+    ASCENDC_TAKES(GatherMask, T);
     Operand bits = mask;
     bits.repeatStride = p.src1RepeatStride;
     // Without counting, each repeat is 256 bytes whatever the mask says.
@@ -90,24 +85,13 @@ inline void Gather(
     detail::GatherLanes<detail::Form::Count>(dst, src, srcOffset, srcBaseAddr, 8, detail::Lanes::Count(count), site);
 }
 
-template <typename T>
+template <typename T, typename Mask>
 inline void Gather(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-    const uint32_t srcBaseAddr, const uint64_t mask, const uint8_t repeatTime, const uint16_t dstRepStride,
-    Site site = Here())
+    const uint32_t srcBaseAddr, Mask mask, const uint8_t repeatTime, const uint16_t dstRepStride, Site site = Here())
 {
     detail::GatherLanes<detail::Form::Repeats>(
-        dst, src, srcOffset, srcBaseAddr, dstRepStride, detail::Lanes::First(mask, repeatTime, sizeof(T)), site);
-}
-
-template <typename T>
-inline void Gather(
-    const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-    const uint32_t srcBaseAddr, const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstRepStride,
-    Site site = Here())
-{
-    detail::GatherLanes<detail::Form::Repeats>(
-        dst, src, srcOffset, srcBaseAddr, dstRepStride, detail::Lanes::Masked(mask, repeatTime, sizeof(T)), site);
+        dst, src, srcOffset, srcBaseAddr, dstRepStride, detail::LanesOf(mask, repeatTime, sizeof(T)), site);
 }
 
 /// Eight data blocks per repeat.
@@ -116,8 +100,7 @@ inline void Gatherb(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint8_t repeatTime,
     const GatherRepeatParams& repeatParams, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::Gatherb, T>(), "Gatherb does not take this element type on this architecture");
+    ASCENDC_TAKES(Gatherb, T);
     uint32_t const blockStride = repeatParams.dstBlkStride == 0 ? 1 : repeatParams.dstBlkStride;
     machine::RecordGatherBlocks(
         "Gatherb", detail::In(dst, blockStride, repeatParams.dstRepStride), detail::In(src), src.GetLength(),

@@ -53,9 +53,7 @@ void IndexRepeat(LocalTensor<T> const& dst, T const& firstValue, uint32_t count,
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::CreateVecIndex, T>(),
-        "CreateVecIndex does not take this element type on this architecture");
+    ASCENDC_TAKES(CreateVecIndex, T);
     constexpr uint32_t perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
     if (count == 0) {
         return;
@@ -71,9 +69,7 @@ inline void CreateVecIndex(
     LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime, uint16_t dstBlkStride,
     uint8_t dstRepStride, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::CreateVecIndex, T>(),
-        "CreateVecIndex does not take this element type on this architecture");
+    ASCENDC_TAKES(CreateVecIndex, T);
     constexpr uint32_t perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
     detail::Lanes const lanes = detail::Lanes::First(mask, repeatTime, sizeof(T));
     if (!machine::Active(lanes, "CreateVecIndex", site) || repeatTime == 0) {
@@ -91,9 +87,7 @@ inline void CreateVecIndex(
     LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime, uint16_t dstBlkStride,
     uint8_t dstRepStride, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::CreateVecIndex, T>(),
-        "CreateVecIndex does not take this element type on this architecture");
+    ASCENDC_TAKES(CreateVecIndex, T);
     constexpr uint32_t perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
     constexpr uint32_t perBlock = ONE_BLK_SIZE / sizeof(T);
     detail::Lanes const lanes = detail::Lanes::Masked(mask, repeatTime, sizeof(T));

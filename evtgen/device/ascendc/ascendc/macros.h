@@ -72,13 +72,7 @@ constexpr EvtgenMixed<A, B> min(A const& a, B const& b)
 }
 
 /// Hints for the device's compiler.
-constexpr bool likely(bool condition)
-{
-    return condition;
-}
-constexpr bool unlikely(bool condition)
-{
-    return condition;
-}
+constexpr bool likely(bool condition) { return condition; }
+constexpr bool unlikely(bool condition) { return condition; }
 
 #endif  // EVTGEN_ASCENDC_MACROS_H

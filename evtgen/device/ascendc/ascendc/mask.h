@@ -7,19 +7,10 @@
 
 namespace AscendC {
 
-inline void SetMaskNorm()
-{
-    machine::SetMaskCounts(false);
-}
-inline void SetMaskCount()
-{
-    machine::SetMaskCounts(true);
-}
+inline void SetMaskNorm() { machine::SetMaskCounts(false); }
+inline void SetMaskCount() { machine::SetMaskCounts(true); }
 /// All lanes.
-inline void ResetMask()
-{
-    machine::SetMask(~uint64_t{0}, ~uint64_t{0});
-}
+inline void ResetMask() { machine::SetMask(~uint64_t{0}, ~uint64_t{0}); }
 
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
@@ -44,23 +35,17 @@ inline void SetVectorMask(int32_t len, Site site = Here())
 
 namespace detail {
 
-template <bool isSetMask>
-machine::Lanes BitLanes(uint64_t const mask[], uint32_t repeat, uint32_t elementBytes)
+/// The lanes of a call with repeats. `mask` is a number, the first lanes of each repeat, or an array, a bit per lane: the
+/// pages list both forms of each call. Without isSetMask the core's own mask counts.
+template <bool isSetMask = true, typename Mask>
+machine::Lanes LanesOf(Mask mask, uint32_t repeat, uint32_t elementBytes)
 {
-    if constexpr (isSetMask) {
+    if constexpr (!isSetMask) {
+        return machine::Lanes::OfCore(repeat, elementBytes);
+    } else if constexpr (std::is_pointer_v<Mask>) {
         return machine::Lanes::Masked(mask, repeat, elementBytes);
     } else {
-        return machine::Lanes::OfCore(repeat, elementBytes);
-    }
-}
-
-template <bool isSetMask>
-machine::Lanes FirstLanes(uint64_t mask, uint32_t repeat, uint32_t elementBytes)
-{
-    if constexpr (isSetMask) {
-        return machine::Lanes::First(mask, repeat, elementBytes);
-    } else {
-        return machine::Lanes::OfCore(repeat, elementBytes);
+        return machine::Lanes::First(static_cast<uint64_t>(mask), repeat, elementBytes);
     }
 }
 

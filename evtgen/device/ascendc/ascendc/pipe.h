@@ -49,10 +49,7 @@ public:
     static constexpr bool isTbufPool = true;
 
     TBufPool() = default;
-    ~TBufPool()
-    {
-        machine::ResetPool(pool_, site_);
-    }
+    ~TBufPool() { machine::ResetPool(pool_, site_); }
 
     template <class T>
     bool InitBuffer(T& que, uint8_t num, uint32_t len, Site site = Here())
@@ -85,10 +82,7 @@ public:
         return bufPool.Share(shareBuf, len, site);
     }
     /// Waits until the pool's buffers are empty, for another pool to use the memory. The buffers stay.
-    void Reset(Site site = Here())
-    {
-        machine::ResetPool(pool_, site);
-    }
+    void Reset(Site site = Here()) { machine::ResetPool(pool_, site); }
 
 private:
     friend class TPipe;
@@ -117,10 +111,7 @@ private:
 /// Hands out a core's local memories and the ids of its flags. One at a time: the next one takes over, and begins anew.
 class TPipe {
 public:
-    TPipe(Site site = Here()) : site_(site)
-    {
-        machine::BeginPipe(this, site_);
-    }
+    TPipe(Site site = Here()) : site_(site) { machine::BeginPipe(this, site_); }
     ~TPipe()
     {
         if (!ended_) {
@@ -138,10 +129,7 @@ public:
         ended_ = false;
     }
     /// As Destroy, but goes on: memory and ids are free again.
-    void Reset(Site site = Here())
-    {
-        machine::ResetPipe(site);
-    }
+    void Reset(Site site = Here()) { machine::ResetPipe(site); }
     /// Ends the pipe's own synchronisation, with a barrier of all pipes; buffers stay valid.
     void Destroy(Site site = Here())
     {

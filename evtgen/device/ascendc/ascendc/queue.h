@@ -76,10 +76,7 @@ constexpr machine::Event FilledEvent(TPosition src, TPosition dst)
     return {machine::Pipe::S, machine::Pipe::S};
 }
 
-constexpr machine::Event Reverse(machine::Event event)
-{
-    return {event.to, event.from};
-}
+constexpr machine::Event Reverse(machine::Event event) { return {event.to, event.from}; }
 
 /// The end of a queue that its buffers lie in.
 constexpr TPosition HeldAt(TPosition src, TPosition dst)
@@ -94,21 +91,15 @@ constexpr TPosition QueueSource(TPosition position)
         case TPosition::VECIN:
         case TPosition::A1:
         case TPosition::B1:
-        case TPosition::C1:
-            return TPosition::GM;
-        case TPosition::A2:
-            return TPosition::A1;
+        case TPosition::C1: return TPosition::GM;
+        case TPosition::A2: return TPosition::A1;
         case TPosition::B2:
-        case TPosition::C2PIPE2GM:
-            return TPosition::B1;
-        case TPosition::C2:
-            return TPosition::C1;
+        case TPosition::C2PIPE2GM: return TPosition::B1;
+        case TPosition::C2: return TPosition::C1;
         case TPosition::VECOUT:
         case TPosition::CO1:
-        case TPosition::CO2:
-            return position;
-        default:
-            return TPosition::MAX;
+        case TPosition::CO2: return position;
+        default: return TPosition::MAX;
     }
 }
 
@@ -116,12 +107,9 @@ constexpr TPosition QueueTarget(TPosition position)
 {
     switch (position) {
         case TPosition::VECOUT:
-        case TPosition::CO2:
-            return TPosition::GM;
-        case TPosition::CO1:
-            return TPosition::CO2;
-        default:
-            return QueueSource(position) == TPosition::MAX ? TPosition::MAX : position;
+        case TPosition::CO2: return TPosition::GM;
+        case TPosition::CO1: return TPosition::CO2;
+        default: return QueueSource(position) == TPosition::MAX ? TPosition::MAX : position;
     }
 }
 
@@ -133,10 +121,7 @@ constexpr char const* PositionName(TPosition position)
 }
 
 /// Buffers take whole data blocks.
-constexpr uint32_t WholeBlocks(uint32_t bytes)
-{
-    return (bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
-}
+constexpr uint32_t WholeBlocks(uint32_t bytes) { return (bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE; }
 
 template <class Mask>
 constexpr TQueConfig ConfigOf(Mask mask)

@@ -14,18 +14,12 @@ namespace detail {
 inline machine::Comparison ComparisonOf(CMPMODE mode)
 {
     switch (mode) {
-        case CMPMODE::LT:
-            return machine::Comparison::Less;
-        case CMPMODE::GT:
-            return machine::Comparison::Greater;
-        case CMPMODE::EQ:
-            return machine::Comparison::Equal;
-        case CMPMODE::LE:
-            return machine::Comparison::LessEqual;
-        case CMPMODE::GE:
-            return machine::Comparison::GreaterEqual;
-        case CMPMODE::NE:
-            break;
+        case CMPMODE::LT: return machine::Comparison::Less;
+        case CMPMODE::GT: return machine::Comparison::Greater;
+        case CMPMODE::EQ: return machine::Comparison::Equal;
+        case CMPMODE::LE: return machine::Comparison::LessEqual;
+        case CMPMODE::GE: return machine::Comparison::GreaterEqual;
+        case CMPMODE::NE: break;
     }
     return machine::Comparison::NotEqual;
 }
@@ -44,8 +38,7 @@ void CompareLanes(
         machine::RefuseParameter(name, "int32_t can only be compared for equality", site);
         return;
     }
-    machine::RecordCompare(
-        name, ComparisonOf(mode), machine::ElementTypeOf<T>::value, In(dst), a, b, scalar, lanes, site);
+    machine::RecordCompare(name, ComparisonOf(mode), machine::kElementTypeOf<T>, In(dst), a, b, scalar, lanes, site);
 }
 
 /// Whole repeats only: elements that do not fill 256 bytes are not compared (Compare page).
@@ -68,11 +61,10 @@ Lanes AllLanes(uint32_t repeat)
 
 template <Form form, typename T, typename U>
 void SelectLanes(
-    LocalTensor<T> const& dst, LocalTensor<U> const& selMask, Operand const& to, Operand const& a, Operand const& b,
-    uint64_t scalar, SELMODE mode, Lanes const& lanes, Site site)
+    LocalTensor<U> const& selMask, Operand const& to, Operand const& a, Operand const& b, uint64_t scalar, SELMODE mode,
+    Lanes const& lanes, Site site)
 {
-    static_assert(Takes<Op::Select, T, form>(), "Select does not take this element type on this architecture");
-    (void)dst;
+    ASCENDC_TAKES(Select, T, form);
     machine::RecordSelect("Select", In(selMask), mode == SELMODE::VSEL_CMPMASK_SPR, to, a, b, scalar, lanes, site);
 }
 
@@ -87,24 +79,14 @@ inline void Compare(
         dst, detail::In(src0), detail::In(src1), 0, cmpMode, detail::WholeRepeats<T>("Compare", count, site), site);
 }
 
-template <typename T, typename U, bool isSetMask = true>
+/// The mask has no effect.
+template <typename T, typename U, bool isSetMask = true, typename Mask>
 inline void Compare(
-    const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-    const uint64_t[], uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
-{
-    detail::CompareLanes<detail::Op::Compare, detail::Form::Repeats, T>(
-        dst, detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,
-        cmpMode, detail::AllLanes<T>(repeatTime), site);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Compare(
-    const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t,
+    const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, Mask,
     uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
 {
     detail::CompareLanes<detail::Op::Compare, detail::Form::Repeats, T>(
-        dst, detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,
-        cmpMode, detail::AllLanes<T>(repeatTime), site);
+        dst, detail::Src0(src0, p), detail::Src1(src1, p), 0, cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
 
 namespace detail {
@@ -119,22 +101,16 @@ inline Operand CompareMask()
 
 // Of one repeat, to the vector unit's register. GetCmpMask stores its 16 bytes (its page asks for room for 128, its
 // sample has room for 32).
-#define ASCENDC_COMPARE_REGISTER(MaskType, MakeLanes)                                                                  \
-    template <typename T, bool isSetMask = true>                                                                       \
-    inline void Compare(                                                                                               \
-        const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, MaskType,                             \
-        const BinaryRepeatParams& p, Site site = Here())                                                               \
-    {                                                                                                                  \
-        static_assert(                                                                                                 \
-            detail::Takes<detail::Op::Compare, T>(), "Compare does not take this element type on this architecture");  \
-        machine::RecordCompare(                                                                                        \
-            "Compare", detail::ComparisonOf(cmpMode), machine::ElementTypeOf<T>::value, detail::CompareMask(),         \
-            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, \
-            detail::MakeLanes<isSetMask>(mask, 1, sizeof(T)), site);                                                   \
-    }
-ASCENDC_COMPARE_REGISTER(const uint64_t mask, FirstLanes)
-ASCENDC_COMPARE_REGISTER(const uint64_t mask[], BitLanes)
-#undef ASCENDC_COMPARE_REGISTER
+template <typename T, bool isSetMask = true, typename Mask>
+inline void Compare(
+    const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, Mask mask, const BinaryRepeatParams& p,
+    Site site = Here())
+{
+    ASCENDC_TAKES(Compare, T);
+    machine::RecordCompare(
+        "Compare", detail::ComparisonOf(cmpMode), detail::kElementTypeOf<T>, detail::CompareMask(),
+        detail::Src0(src0, p), detail::Src1(src1, p), 0, detail::LanesOf<isSetMask>(mask, 1, sizeof(T)), site);
+}
 
 template <typename T>
 inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Here())
@@ -175,9 +151,9 @@ inline void Select(
     const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode,
     uint32_t count, Site site = Here())
 {
-    detail::SelectLanes<detail::Form::Count>(
-        dst, selMask, detail::In(dst), detail::In(src0), {}, machine::ScalarBits(src1), selMode,
-        detail::Lanes::Count(count), site);
+    detail::SelectLanes<detail::Form::Count, T>(
+        selMask, detail::In(dst), detail::In(src0), {}, machine::ScalarBits(src1), selMode, detail::Lanes::Count(count),
+        site);
 }
 
 template <typename T, typename U>
@@ -185,36 +161,29 @@ inline void Select(
     const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
     SELMODE selMode, uint32_t count, Site site = Here())
 {
-    detail::SelectLanes<detail::Form::Count>(
-        dst, selMask, detail::In(dst), detail::In(src0), detail::In(src1), 0, selMode, detail::Lanes::Count(count),
-        site);
+    detail::SelectLanes<detail::Form::Count, T>(
+        selMask, detail::In(dst), detail::In(src0), detail::In(src1), 0, selMode, detail::Lanes::Count(count), site);
 }
 
-#define ASCENDC_SELECT(MaskType, MakeLanes)                                                                            \
-    template <typename T, typename U, bool isSetMask = true>                                                           \
-    inline void Select(                                                                                                \
-        const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode, \
-        MaskType, uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                 \
-    {                                                                                                                  \
-        detail::SelectLanes<detail::Form::Repeats>(                                                                    \
-            dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                             \
-            detail::In(src0, p.src0BlkStride, p.src0RepStride), {}, machine::ScalarBits(src1), selMode,                \
-            detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                          \
-    }                                                                                                                  \
-    template <typename T, typename U, bool isSetMask = true>                                                           \
-    inline void Select(                                                                                                \
-        const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,                          \
-        const LocalTensor<T>& src1, SELMODE selMode, MaskType, uint8_t repeatTime, const BinaryRepeatParams& p,        \
-        Site site = Here())                                                                                            \
-    {                                                                                                                  \
-        detail::SelectLanes<detail::Form::Repeats>(                                                                    \
-            dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                             \
-            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, \
-            selMode, detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                 \
-    }
-ASCENDC_SELECT(uint64_t mask[], BitLanes)
-ASCENDC_SELECT(uint64_t mask, FirstLanes)
-#undef ASCENDC_SELECT
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+inline void Select(
+    const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode,
+    Mask mask, uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
+{
+    detail::SelectLanes<detail::Form::Repeats, T>(
+        selMask, detail::Dst(dst, p), detail::Src0(src0, p), {}, machine::ScalarBits(src1), selMode,
+        detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(T)), site);
+}
+
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+inline void Select(
+    const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+    SELMODE selMode, Mask mask, uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
+{
+    detail::SelectLanes<detail::Form::Repeats, T>(
+        selMask, detail::Dst(dst, p), detail::Src0(src0, p), detail::Src1(src1, p), 0, selMode,
+        detail::LanesOf<isSetMask>(mask, repeatTime, sizeof(T)), site);
+}
 
 /// Each of eight elements per repeat fills one data block.
 template <typename T>
@@ -222,7 +191,7 @@ inline void Brcb(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
     const BrcbRepeatParams& repeatParams, Site site = Here())
 {
-    static_assert(detail::Takes<detail::Op::Brcb, T>(), "Brcb does not take this element type on this architecture");
+    ASCENDC_TAKES(Brcb, T);
     uint32_t const blockStride = repeatParams.dstBlkStride == 0 ? 1 : repeatParams.dstBlkStride;
     machine::RecordBroadcastBlocks(
         "Brcb", detail::In(dst, blockStride, repeatParams.dstRepStride), detail::In(src), repeatTime, site);

@@ -16,9 +16,8 @@ struct MrgSort4Info {
     MrgSort4Info(
         const uint16_t elementLengthsIn[MRG_SORT_ELEMENT_LEN], bool ifExhaustedSuspensionIn, uint16_t validBitIn,
         uint16_t repeatTimesIn)
-        : ifExhaustedSuspension(ifExhaustedSuspensionIn)
-        , validBit(validBitIn)
-        , repeatTimes(static_cast<uint8_t>(repeatTimesIn))
+        : ifExhaustedSuspension(ifExhaustedSuspensionIn), validBit(validBitIn),
+          repeatTimes(static_cast<uint8_t>(repeatTimesIn))
     {
         for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) {
             elementLengths[i] = elementLengthsIn[i];
@@ -37,12 +36,8 @@ struct MrgSortSrcList {
     MrgSortSrcList(
         const LocalTensor<T>& src1In, const LocalTensor<T>& src2In, const LocalTensor<T>& src3In,
         const LocalTensor<T>& src4In)
-        : src1(src1In)
-        , src2(src2In)
-        , src3(src3In)
-        , src4(src4In)
-    {
-    }
+        : src1(src1In), src2(src2In), src3(src3In), src4(src4In)
+    {}
 
     LocalTensor<T> src1;
     LocalTensor<T> src2;
@@ -55,8 +50,7 @@ inline void Sort32(
     const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1, const int32_t repeatTime,
     Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::Sort32, T>(), "Sort32 does not take this element type on this architecture");
+    ASCENDC_TAKES(Sort32, T);
     machine::RecordSort(
         "Sort32", detail::In(dst), detail::In(src0), detail::In(src1), static_cast<uint32_t>(repeatTime), site);
 }
@@ -65,8 +59,7 @@ template <typename T>
 inline void MrgSort(
     const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::MrgSort, T>(), "MrgSort does not take this element type on this architecture");
+    ASCENDC_TAKES(MrgSort, T);
     machine::Merge merge;
     merge.sources = {detail::In(src.src1), detail::In(src.src2), detail::In(src.src3), detail::In(src.src4)};
     for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) {

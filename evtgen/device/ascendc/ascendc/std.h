@@ -13,25 +13,16 @@ template <typename T, typename U>
 using IsSameType = std::is_same<T, U>;
 
 /// 0 if the divisor is (CeilDivision page).
-constexpr int32_t CeilDivision(int32_t num1, int32_t num2)
-{
-    return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
-}
+constexpr int32_t CeilDivision(int32_t num1, int32_t num2) { return num2 == 0 ? 0 : (num1 + num2 - 1) / num2; }
 
-constexpr uint32_t DivCeil(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
+constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 template <bool condition, typename T1, typename T2>
 using Conditional = std::conditional<condition, T1, T2>;
 
 #if CATLASS_ARCH == 3510
 /// Bytes of a vector register (GetVecLen page), which the model names and does not have.
-constexpr uint32_t GetVecLen()
-{
-    return 256;
-}
+constexpr uint32_t GetVecLen() { return 256; }
 #endif
 
 namespace Std {

@@ -17,21 +17,16 @@ constexpr EventPipes PipesOf(HardEvent event)
 {
     using P = machine::Pipe;
     switch (event) {
-#define ASCENDC_EVENT(from, to)  \
-    case HardEvent::from##_##to: \
-        return {P::from, P::to};
+#define ASCENDC_EVENT(from, to) \
+    case HardEvent::from##_##to: return {P::from, P::to};
         ASCENDC_EVENTS(ASCENDC_EVENT)
 #undef ASCENDC_EVENT
-        case HardEvent::MAX:
-            break;
+        case HardEvent::MAX: break;
     }
     return {P::S, P::S};
 }
 
-constexpr bool HasCrossMode(uint8_t mode)
-{
-    return mode <= 2 || (mode == 4 && kArch.crossPairs);
-}
+constexpr bool HasCrossMode(uint8_t mode) { return mode <= 2 || (mode == 4 && kArch.crossPairs); }
 
 }  // namespace detail
 
@@ -127,31 +122,13 @@ inline void ICachePreLoad(int64_t) {}
 /// The base address of cross-core synchronisation, which the hardware needs and the model does not.
 inline void SetSyncBaseAddr(uint64_t) {}
 
-inline int64_t GetBlockIdx()
-{
-    return machine::BlockIdx();
-}
-inline int64_t GetBlockNum()
-{
-    return machine::BlockNum();
-}
-inline int64_t GetSubBlockIdx()
-{
-    return machine::SubBlockIdx();
-}
-inline int64_t GetSubBlockNum()
-{
-    return machine::SubBlockNum();
-}
+inline int64_t GetBlockIdx() { return machine::BlockIdx(); }
+inline int64_t GetBlockNum() { return machine::BlockNum(); }
+inline int64_t GetSubBlockIdx() { return machine::SubBlockIdx(); }
+inline int64_t GetSubBlockNum() { return machine::SubBlockNum(); }
 /// Vector cores per cube core.
-inline int64_t GetTaskRation()
-{
-    return machine::SubBlockNum();
-}
-inline int64_t GetTaskRatio()
-{
-    return machine::SubBlockNum();
-}
+inline int64_t GetTaskRation() { return machine::SubBlockNum(); }
+inline int64_t GetTaskRatio() { return machine::SubBlockNum(); }
 
 }  // namespace AscendC
 

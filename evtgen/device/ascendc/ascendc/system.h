@@ -36,10 +36,7 @@ inline void InitSocState(Site site = Here())
 }
 
 /// Ticks of 20 ns. They are the host's: the core's own time is known only when the kernel is over.
-inline int64_t GetSystemCycle()
-{
-    return machine::SystemTicks();
-}
+inline int64_t GetSystemCycle() { return machine::SystemTicks(); }
 
 /// On the standard output; halves and bfloat16s print as floats.
 template <class... Arguments>

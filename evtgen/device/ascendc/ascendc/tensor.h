@@ -37,12 +37,9 @@ public:
     /// A tensor of `tileSize` elements at byte `addr` of the memory that `pos` lies in.
     LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
         : address_(
-              static_cast<uint8_t*>(machine::LocalAddress(detail::SpaceOf(pos), addr, uint64_t{tileSize} * sizeof(T))))
-        , bytes_(tileSize * sizeof(T))
-        , position_(pos)
-        , buffer_(machine::DeclareBuffer(space(), address_, bytes_))
-    {
-    }
+              static_cast<uint8_t*>(machine::LocalAddress(detail::SpaceOf(pos), addr, uint64_t{tileSize} * sizeof(T)))),
+          bytes_(tileSize * sizeof(T)), position_(pos), buffer_(machine::DeclareBuffer(space(), address_, bytes_))
+    {}
 
     T GetValue(uint32_t index, Site site = Here()) const
     {
@@ -73,34 +70,16 @@ public:
     }
 
     /// A number, as on the device: programs add bytes to it.
-    uint64_t GetPhyAddr() const
-    {
-        return reinterpret_cast<uint64_t>(address_);
-    }
+    uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
     uint64_t GetPhyAddr(uint32_t offset) const
     {
         return reinterpret_cast<uint64_t>(address_ + uint64_t{offset} * sizeof(T));
     }
-    TPosition GetPosition() const
-    {
-        return position_;
-    }
-    uint32_t GetSize() const
-    {
-        return bytes_ / sizeof(T);
-    }
-    uint32_t GetLength() const
-    {
-        return bytes_;
-    }
-    void SetSize(uint32_t elements)
-    {
-        bytes_ = elements * sizeof(T);
-    }
-    void SetBufferLen(uint32_t elements)
-    {
-        bytes_ = elements * sizeof(T);
-    }
+    TPosition GetPosition() const { return position_; }
+    uint32_t GetSize() const { return bytes_ / sizeof(T); }
+    uint32_t GetLength() const { return bytes_; }
+    void SetSize(uint32_t elements) { bytes_ = elements * sizeof(T); }
+    void SetBufferLen(uint32_t elements) { bytes_ = elements * sizeof(T); }
     template <typename U>
     void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset)
     {
@@ -109,10 +88,7 @@ public:
     }
 
     /// Where the buffer starts that it is part of; null for views of a whole memory.
-    void const* Buffer() const
-    {
-        return buffer_;
-    }
+    void const* Buffer() const { return buffer_; }
 
     static LocalTensor View(void* address, uint32_t bytes, TPosition position, void const* buffer)
     {
@@ -125,10 +101,7 @@ public:
     }
 
 private:
-    machine::Space space() const
-    {
-        return detail::SpaceOf(position_);
-    }
+    machine::Space space() const { return detail::SpaceOf(position_); }
     machine::Region Element(uint32_t index) const
     {
         return machine::Within(buffer_, machine::Bytes(space(), address_ + uint64_t{index} * sizeof(T), sizeof(T)));
@@ -163,10 +136,7 @@ public:
         address_ = (T*)buffer;  // from an address space, where __gm__ is one
         size_ = bufferSize;
     }
-    void SetGlobalBuffer(__gm__ T* buffer)
-    {
-        SetGlobalBuffer(buffer, 0);
-    }
+    void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
 
     T GetValue(uint64_t offset, Site site = Here()) const
     {
@@ -187,18 +157,9 @@ public:
         return view;
     }
 
-    const __gm__ T* GetPhyAddr() const
-    {
-        return (const __gm__ T*)address_;
-    }
-    __gm__ T* GetPhyAddr(uint64_t offset) const
-    {
-        return (__gm__ T*)(address_ + offset);
-    }
-    uint64_t GetSize() const
-    {
-        return size_;
-    }
+    const __gm__ T* GetPhyAddr() const { return (const __gm__ T*)address_; }
+    __gm__ T* GetPhyAddr(uint64_t offset) const { return (__gm__ T*)(address_ + offset); }
+    uint64_t GetSize() const { return size_; }
     /// How the L2 cache should treat this tensor; only times depend on it.
     template <CacheRwMode rwMode = CacheRwMode::RW>
     void SetL2CacheHint(CacheMode mode)

@@ -14,13 +14,9 @@ struct TransDataTo5HDParams {
     TransDataTo5HDParams() = default;
     TransDataTo5HDParams(
         bool dstHighHalfIn, bool srcHighHalfIn, uint8_t repeatTimesIn, uint16_t dstRepStrideIn, uint16_t srcRepStrideIn)
-        : dstHighHalf(dstHighHalfIn)
-        , srcHighHalf(srcHighHalfIn)
-        , repeatTimes(repeatTimesIn)
-        , dstRepStride(dstRepStrideIn)
-        , srcRepStride(srcRepStrideIn)
-    {
-    }
+        : dstHighHalf(dstHighHalfIn), srcHighHalf(srcHighHalfIn), repeatTimes(repeatTimesIn),
+          dstRepStride(dstRepStrideIn), srcRepStride(srcRepStrideIn)
+    {}
 
     bool dstHighHalf = false;
     bool srcHighHalf = false;
@@ -35,9 +31,7 @@ inline void TransDataTo5HD(
     uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
     const TransDataTo5HDParams& nchwconvParams, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::TransDataTo5HD, T>(),
-        "TransDataTo5HD does not take this element type on this architecture");
+    ASCENDC_TAKES(TransDataTo5HD, T);
     constexpr bool halves = sizeof(T) == 1;
     auto const sideOf = [&](uint64_t const* list, uint16_t stride, bool highHalf) {
         machine::BlockList side;
@@ -74,40 +68,26 @@ inline void TransDataTo5HD(
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site site = Here())
 {
-    static_assert(
-        detail::Takes<detail::Op::Transpose, T>(), "Transpose does not take this element type on this architecture");
+    ASCENDC_TAKES(Transpose, T);
     auto const rows = machine::BlockList::From(reinterpret_cast<void*>(src.GetPhyAddr()));
     auto const columns = machine::BlockList::From(reinterpret_cast<void*>(dst.GetPhyAddr()));
     machine::RecordTranspose("Transpose", columns, rows, sizeof(T), ONE_BLK_SIZE, 1, site);
 }
 
+// clang-format off
 enum class TransposeType : uint8_t {
-    TRANSPOSE_TYPE_NONE,
-    TRANSPOSE_NZ2ND_0213,
-    TRANSPOSE_NZ2NZ_0213,
-    TRANSPOSE_NZ2NZ_012_WITH_N,
-    TRANSPOSE_NZ2ND_012_WITH_N,
-    TRANSPOSE_NZ2ND_012_WITHOUT_N,
-    TRANSPOSE_NZ2NZ_012_WITHOUT_N,
-    TRANSPOSE_ND2ND_ONLY,
-    TRANSPOSE_ND_UB_GM,
-    TRANSPOSE_GRAD_ND_UB_GM,
-    TRANSPOSE_ND2ND_B16,
-    TRANSPOSE_NCHW2NHWC,
-    TRANSPOSE_NHWC2NCHW
+    TRANSPOSE_TYPE_NONE, TRANSPOSE_NZ2ND_0213, TRANSPOSE_NZ2NZ_0213, TRANSPOSE_NZ2NZ_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITH_N, TRANSPOSE_NZ2ND_012_WITHOUT_N, TRANSPOSE_NZ2NZ_012_WITHOUT_N, TRANSPOSE_ND2ND_ONLY,
+    TRANSPOSE_ND_UB_GM, TRANSPOSE_GRAD_ND_UB_GM, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC, TRANSPOSE_NHWC2NCHW
 };
+// clang-format on
 
 struct TransposeParamsExt {
     TransposeParamsExt() = default;
     TransposeParamsExt(
         uint16_t nSizeIn, uint16_t cSizeIn, uint16_t hSizeIn, uint16_t wSizeIn, TransposeType transposeTypeIn)
-        : nSize(nSizeIn)
-        , cSize(cSizeIn)
-        , hSize(hSizeIn)
-        , wSize(wSizeIn)
-        , transposeType(transposeTypeIn)
-    {
-    }
+        : nSize(nSizeIn), cSize(cSizeIn), hSize(hSizeIn), wSize(wSizeIn), transposeType(transposeTypeIn)
+    {}
 
     uint16_t nSize = 0;
     uint16_t cSize = 0;

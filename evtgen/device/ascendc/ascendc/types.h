@@ -28,19 +28,12 @@ ASCENDC_SMALL_FLOAT(float4_e1m2x2_t)
 using fp4x2_e2m1_t = float4_e2m1x2_t;
 using fp4x2_e1m2_t = float4_e1m2x2_t;
 
+// clang-format off
 enum pipe_t {
-    PIPE_S = 0,
-    PIPE_V,
-    PIPE_M,
-    PIPE_MTE1,
-    PIPE_MTE2,
-    PIPE_MTE3,
-    PIPE_ALL,
-    PIPE_MTE4,
-    PIPE_MTE5,
-    PIPE_V2,
-    PIPE_FIX = 10,
+    PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2,
+    PIPE_FIX = 10
 };
+// clang-format on
 
 enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
@@ -78,75 +71,23 @@ constexpr int32_t MIX = 0;
 constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;
 
+// clang-format off
 enum class TPosition : uint8_t {
-    GM,
-    A1,
-    A2,
-    B1,
-    B2,
-    C1,
-    C2,
-    CO1,
-    CO2,
-    VECIN,
-    VECOUT,
-    VECCALC,
-    LCM = VECCALC,
-    SPM,
-    SHM = SPM,
-    TSCM,
-    C2PIPE2GM,
-    C2PIPE2LOCAL,
-    MAX,
+    GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM,
+    C2PIPE2LOCAL, MAX
 };
+// clang-format on
 using QuePosition = TPosition;
 
 /// Events from one pipe to another, in the order in which they are numbered: <source>_<target>.
+// clang-format off
 #define ASCENDC_EVENTS(X) \
-    X(MTE2, MTE1)         \
-    X(MTE1, MTE2)         \
-    X(MTE1, M)            \
-    X(M, MTE1)            \
-    X(MTE2, V)            \
-    X(V, MTE2)            \
-    X(MTE3, V)            \
-    X(V, MTE3)            \
-    X(M, V)               \
-    X(V, M)               \
-    X(V, V)               \
-    X(MTE3, MTE1)         \
-    X(MTE1, MTE3)         \
-    X(MTE1, V)            \
-    X(MTE2, M)            \
-    X(M, MTE2)            \
-    X(V, MTE1)            \
-    X(M, FIX)             \
-    X(FIX, M)             \
-    X(MTE3, MTE2)         \
-    X(MTE2, MTE3)         \
-    X(S, V)               \
-    X(V, S)               \
-    X(S, MTE2)            \
-    X(MTE2, S)            \
-    X(S, MTE3)            \
-    X(MTE3, S)            \
-    X(MTE2, FIX)          \
-    X(FIX, MTE2)          \
-    X(FIX, S)             \
-    X(M, S)               \
-    X(FIX, MTE3)          \
-    X(MTE1, FIX)          \
-    X(FIX, MTE1)          \
-    X(FIX, FIX)           \
-    X(S, M)               \
-    X(S, MTE1)            \
-    X(MTE1, S)            \
-    X(S, FIX)             \
-    X(FIX, V)             \
-    X(V, FIX)             \
-    X(M, MTE3)            \
-    X(MTE3, M)            \
-    X(MTE3, FIX)
+    X(MTE2, MTE1) X(MTE1, MTE2) X(MTE1, M) X(M, MTE1) X(MTE2, V) X(V, MTE2) X(MTE3, V) X(V, MTE3) X(M, V) X(V, M) \
+    X(V, V) X(MTE3, MTE1) X(MTE1, MTE3) X(MTE1, V) X(MTE2, M) X(M, MTE2) X(V, MTE1) X(M, FIX) X(FIX, M) \
+    X(MTE3, MTE2) X(MTE2, MTE3) X(S, V) X(V, S) X(S, MTE2) X(MTE2, S) X(S, MTE3) X(MTE3, S) X(MTE2, FIX) \
+    X(FIX, MTE2) X(FIX, S) X(M, S) X(FIX, MTE3) X(MTE1, FIX) X(FIX, MTE1) X(FIX, FIX) X(S, M) X(S, MTE1) X(MTE1, S) \
+    X(S, FIX) X(FIX, V) X(V, FIX) X(M, MTE3) X(MTE3, M) X(MTE3, FIX)
+// clang-format on
 enum class HardEvent : uint8_t {
 #define ASCENDC_EVENT(from, to) from##_##to,
     ASCENDC_EVENTS(ASCENDC_EVENT)
@@ -167,22 +108,12 @@ enum class RoundMode : uint8_t {
 };
 
 /// Element types as numbers, for tiling data.
+// clang-format off
 enum DataType {
-    DT_FLOAT = 0,
-    DT_FLOAT16,
-    DT_INT8,
-    DT_INT32,
-    DT_UINT8,
-    DT_INT16,
-    DT_UINT16,
-    DT_INT64,
-    DT_UINT32,
-    DT_UINT64,
-    DT_BOOL,
-    DT_DOUBLE,
-    DT_BF16 = 26,
-    DT_UNDEFINED,
+    DT_FLOAT = 0, DT_FLOAT16, DT_INT8, DT_INT32, DT_UINT8, DT_INT16, DT_UINT16, DT_INT64, DT_UINT32, DT_UINT64,
+    DT_BOOL, DT_DOUBLE, DT_BF16 = 26, DT_UNDEFINED
 };
+// clang-format on
 
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
@@ -210,12 +141,9 @@ constexpr int32_t BLOCK_CUBE = 16;
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
     UnaryRepeatParams(uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn, uint8_t srcRepStrideIn)
-        : dstBlkStride(dstBlkStrideIn)
-        , srcBlkStride(srcBlkStrideIn)
-        , dstRepStride(dstRepStrideIn)
-        , srcRepStride(srcRepStrideIn)
-    {
-    }
+        : dstBlkStride(dstBlkStrideIn), srcBlkStride(srcBlkStrideIn), dstRepStride(dstRepStrideIn),
+          srcRepStride(srcRepStrideIn)
+    {}
     UnaryRepeatParams(
         uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn, uint8_t srcRepStrideIn,
         bool halfBlockIn)
@@ -239,14 +167,9 @@ struct BinaryRepeatParams {
     BinaryRepeatParams(
         uint8_t dstBlkStrideIn, uint8_t src0BlkStrideIn, uint8_t src1BlkStrideIn, uint8_t dstRepStrideIn,
         uint8_t src0RepStrideIn, uint8_t src1RepStrideIn)
-        : dstBlkStride(dstBlkStrideIn)
-        , src0BlkStride(src0BlkStrideIn)
-        , src1BlkStride(src1BlkStrideIn)
-        , dstRepStride(dstRepStrideIn)
-        , src0RepStride(src0RepStrideIn)
-        , src1RepStride(src1RepStrideIn)
-    {
-    }
+        : dstBlkStride(dstBlkStrideIn), src0BlkStride(src0BlkStrideIn), src1BlkStride(src1BlkStrideIn),
+          dstRepStride(dstRepStrideIn), src0RepStride(src0RepStrideIn), src1RepStride(src1RepStrideIn)
+    {}
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint8_t dstBlkStride = DEFAULT_BLK_STRIDE;
@@ -262,12 +185,8 @@ struct BinaryRepeatParams {
 struct CopyRepeatParams {
     CopyRepeatParams() = default;
     CopyRepeatParams(uint16_t dstStrideIn, uint16_t srcStrideIn, uint16_t dstRepeatSizeIn, uint16_t srcRepeatSizeIn)
-        : dstStride(dstStrideIn)
-        , srcStride(srcStrideIn)
-        , dstRepeatSize(dstRepeatSizeIn)
-        , srcRepeatSize(srcRepeatSizeIn)
-    {
-    }
+        : dstStride(dstStrideIn), srcStride(srcStrideIn), dstRepeatSize(dstRepeatSizeIn), srcRepeatSize(srcRepeatSizeIn)
+    {}
 
     uint16_t dstStride = 0;
     uint16_t srcStride = 0;
@@ -278,10 +197,8 @@ struct CopyRepeatParams {
 struct BrcbRepeatParams {
     BrcbRepeatParams() = default;
     BrcbRepeatParams(uint16_t dstBlkStrideIn, uint16_t dstRepStrideIn)
-        : dstRepStride(dstRepStrideIn)
-        , dstBlkStride(dstBlkStrideIn)
-    {
-    }
+        : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn)
+    {}
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint16_t dstRepStride = DEFAULT_REPEAT_STRIDE;
@@ -292,14 +209,9 @@ struct BrcbRepeatParams {
 struct DataCopyParams {
     DataCopyParams() = default;
     DataCopyParams(uint16_t count, uint16_t len, uint16_t srcStrideIn, uint16_t dstStrideIn)
-        : blockCount(count)
-        , blockLen(len)
-        , srcStride(srcStrideIn)
-        , dstStride(dstStrideIn)
-        , srcGap(srcStrideIn)
-        , dstGap(dstStrideIn)
-    {
-    }
+        : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), srcGap(srcStrideIn),
+          dstGap(dstStrideIn)
+    {}
 
     uint16_t blockCount = 1;
     uint16_t blockLen = 0;
@@ -315,13 +227,8 @@ struct DataCopyExtParams {
 
     DataCopyExtParams() = default;
     DataCopyExtParams(uint16_t count, uint32_t len, Stride srcStrideIn, Stride dstStrideIn, uint32_t rsvIn)
-        : blockCount(count)
-        , blockLen(len)
-        , srcStride(srcStrideIn)
-        , dstStride(dstStrideIn)
-        , rsv(rsvIn)
-    {
-    }
+        : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn)
+    {}
 
     uint16_t blockCount = 1;
     uint32_t blockLen = 0;
@@ -335,12 +242,8 @@ template <typename T>
 struct DataCopyPadExtParams {
     DataCopyPadExtParams() = default;
     DataCopyPadExtParams(bool isPadValue, uint8_t leftPadValue, uint8_t rightPadValue, T padValue)
-        : isPad(isPadValue)
-        , leftPadding(leftPadValue)
-        , rightPadding(rightPadValue)
-        , paddingValue(padValue)
-    {
-    }
+        : isPad(isPadValue), leftPadding(leftPadValue), rightPadding(rightPadValue), paddingValue(padValue)
+    {}
 
     bool isPad = false;
     uint8_t leftPadding = 0;
@@ -365,45 +268,30 @@ inline int const architectureIsSet = (machine::SetArch(kArch), 0);
 constexpr machine::Pipe PipeOf(pipe_t pipe)
 {
     switch (pipe) {
-        case PIPE_V:
-            return machine::Pipe::V;
-        case PIPE_M:
-            return machine::Pipe::M;
-        case PIPE_MTE1:
-            return machine::Pipe::MTE1;
-        case PIPE_MTE2:
-            return machine::Pipe::MTE2;
-        case PIPE_MTE3:
-            return machine::Pipe::MTE3;
-        case PIPE_FIX:
-            return machine::Pipe::FIX;
-        default:
-            return machine::Pipe::S;
+        case PIPE_V: return machine::Pipe::V;
+        case PIPE_M: return machine::Pipe::M;
+        case PIPE_MTE1: return machine::Pipe::MTE1;
+        case PIPE_MTE2: return machine::Pipe::MTE2;
+        case PIPE_MTE3: return machine::Pipe::MTE3;
+        case PIPE_FIX: return machine::Pipe::FIX;
+        default: return machine::Pipe::S;
     }
 }
 
 constexpr machine::Space SpaceOf(TPosition position)
 {
     switch (position) {
-        case TPosition::GM:
-            return machine::Space::GM;
+        case TPosition::GM: return machine::Space::GM;
         case TPosition::A1:
         case TPosition::B1:
         case TPosition::C1:
-        case TPosition::TSCM:
-            return machine::Space::L1;
-        case TPosition::A2:
-            return machine::Space::L0A;
-        case TPosition::B2:
-            return machine::Space::L0B;
-        case TPosition::C2:
-            return machine::Space::BT;
-        case TPosition::CO1:
-            return machine::Space::L0C;
-        case TPosition::C2PIPE2GM:
-            return machine::Space::FB;
-        default:
-            return machine::Space::UB;
+        case TPosition::TSCM: return machine::Space::L1;
+        case TPosition::A2: return machine::Space::L0A;
+        case TPosition::B2: return machine::Space::L0B;
+        case TPosition::C2: return machine::Space::BT;
+        case TPosition::CO1: return machine::Space::L0C;
+        case TPosition::C2PIPE2GM: return machine::Space::FB;
+        default: return machine::Space::UB;
     }
 }
 

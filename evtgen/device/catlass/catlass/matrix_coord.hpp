@@ -28,8 +28,7 @@ struct MatrixCoord : public Coord<2, uint32_t> {
     CATLASS_HOST_DEVICE MatrixCoord(Index row, Index column) : Base(MakeCoord(row, column)) {}
     CATLASS_HOST_DEVICE MatrixCoord(LongIndex row, LongIndex column)
         : MatrixCoord(static_cast<Index>(row), static_cast<Index>(column))
-    {
-    }
+    {}
 
     CATLASS_HOST_DEVICE Index const &row() const { return At(ROW_INDEX); }
     CATLASS_HOST_DEVICE Index &row() { return At(ROW_INDEX); }

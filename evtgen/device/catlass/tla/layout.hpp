@@ -92,11 +92,8 @@ struct Layout {
 
     CATLASS_HOST_DEVICE constexpr Layout(Shape const &shape = {}, Stride const &stride = {},
                                          OriginShape const &originShape = {})
-        : shape_(shape)
-        , stride_(stride)
-        , originShape_(originShape)
-    {
-    }
+        : shape_(shape), stride_(stride), originShape_(originShape)
+    {}
 
     template <int... I>
     CATLASS_HOST_DEVICE constexpr decltype(auto) shape() const

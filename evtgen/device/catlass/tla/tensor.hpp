@@ -22,11 +22,8 @@ struct Tensor {
     CATLASS_HOST_DEVICE constexpr Tensor() {}
     CATLASS_HOST_DEVICE constexpr Tensor(BuiltinTensor const &builtinTensor, Layout const &layout,
                                          Coord const &coord = {})
-        : data_(builtinTensor)
-        , layout_(layout)
-        , coord_(coord)
-    {
-    }
+        : data_(builtinTensor), layout_(layout), coord_(coord)
+    {}
 
     /// The whole memory: this tensor starts `layout()(coord())` elements behind its start.
     CATLASS_HOST_DEVICE constexpr BuiltinTensor const &data() const { return data_; }

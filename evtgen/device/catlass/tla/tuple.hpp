@@ -62,8 +62,7 @@ struct tuple : detail::TupleLeaves<make_index_sequence<sizeof...(T)>, T...> {
     template <class Chosen = void, std::enable_if_t<(sizeof...(T) > 0), Chosen> * = nullptr>
     CATLASS_HOST_DEVICE constexpr tuple(T const &...t)
         : detail::TupleLeaves<make_index_sequence<sizeof...(T)>, T...>(t...)
-    {
-    }
+    {}
 };
 
 template <size_t I, class... T>

@@ -15,20 +15,13 @@ namespace cce {
 constexpr machine::Space SpaceOf(AscendC::Hardware memory)
 {
     switch (memory) {
-        case AscendC::Hardware::L1:
-            return machine::Space::L1;
-        case AscendC::Hardware::L0A:
-            return machine::Space::L0A;
-        case AscendC::Hardware::L0B:
-            return machine::Space::L0B;
-        case AscendC::Hardware::L0C:
-            return machine::Space::L0C;
-        case AscendC::Hardware::BIAS:
-            return machine::Space::BT;
-        case AscendC::Hardware::FIXBUF:
-            return machine::Space::FB;
-        default:
-            return machine::Space::UB;
+        case AscendC::Hardware::L1: return machine::Space::L1;
+        case AscendC::Hardware::L0A: return machine::Space::L0A;
+        case AscendC::Hardware::L0B: return machine::Space::L0B;
+        case AscendC::Hardware::L0C: return machine::Space::L0C;
+        case AscendC::Hardware::BIAS: return machine::Space::BT;
+        case AscendC::Hardware::FIXBUF: return machine::Space::FB;
+        default: return machine::Space::UB;
     }
 }
 

@@ -10,7 +10,7 @@ template <machine::Op op, class T>
 machine::ArithFn Function()
 {
     static_assert(machine::Holds<T>::In(kArch.Takes(op)), "the instruction does not take this element type");
-    return machine::FindArith(op, machine::ElementTypeOf<T>::value);
+    return machine::FindArith(op, machine::kElementTypeOf<T>);
 }
 
 template <machine::Op op, class T>
@@ -56,8 +56,7 @@ inline void vmla(
     static_assert(!mixed || (std::is_same_v<D, float> && std::is_same_v<S, half>), "vmla does not mix these types");
     machine::RecordArith(
         machine::Op::MulAddDst,
-        mixed ? machine::FindMixed(
-                    machine::Op::MulAddDst, machine::ElementTypeOf<D>::value, machine::ElementTypeOf<S>::value)
+        mixed ? machine::FindMixed(machine::Op::MulAddDst, machine::kElementTypeOf<D>, machine::kElementTypeOf<S>)
               : cce::Function<machine::Op::MulAddDst, D>(),
         cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src0, src0BlockStride, src0RepeatStride),
         cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, cce::Chosen(repeat, sizeof(D)), site);
@@ -114,9 +113,8 @@ inline void vaxpy(
     static_assert(!mixed || (std::is_same_v<D, float> && std::is_same_v<S, half>), "vaxpy does not mix these types");
     machine::RecordArith(
         machine::Op::Axpy,
-        mixed
-            ? machine::FindMixed(machine::Op::Axpy, machine::ElementTypeOf<D>::value, machine::ElementTypeOf<S>::value)
-            : cce::Function<machine::Op::Axpy, D>(),
+        mixed ? machine::FindMixed(machine::Op::Axpy, machine::kElementTypeOf<D>, machine::kElementTypeOf<S>)
+              : cce::Function<machine::Op::Axpy, D>(),
         cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src, srcBlockStride, srcRepeatStride), {},
         machine::ScalarBits(scalar), cce::Chosen(repeat, sizeof(D)), site);
 }

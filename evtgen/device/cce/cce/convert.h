@@ -12,8 +12,8 @@ void Convert(
     D* dst, S* src, machine::Rounding rounding, uint64_t repeat, uint64_t dstBlockStride, uint64_t srcBlockStride,
     uint64_t dstRepeatStride, uint64_t srcRepeatStride, Site site)
 {
-    constexpr machine::ElementType from = machine::ElementTypeOf<S>::value;
-    constexpr machine::ElementType to = machine::ElementTypeOf<D>::value;
+    constexpr machine::ElementType from = machine::kElementTypeOf<S>;
+    constexpr machine::ElementType to = machine::kElementTypeOf<D>;
     static_assert(kArch.Casts(from, to) != 0, "the architecture does not have this conversion");
     machine::RecordConvert(
         "Cast", machine::FindConvert(to, from), Ub(dst, dstBlockStride, dstRepeatStride),

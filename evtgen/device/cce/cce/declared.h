@@ -33,47 +33,36 @@ using float8_e4m3_t = machine::Float8E4M3;
 using float8_e5m2_t = machine::Float8E5M2;
 
 // Enumerations whose members the headers name.
+// clang-format off
 enum class ROUND {
-    CAST_RINT,
-    CAST_ROUND,
-    CAST_FLOOR,
-    CAST_CEIL,
-    CAST_TRUNC,
-    CAST_ODD,
-    CAST_HYBRID,
-    R,
-    A,
-    F,
-    C,
-    Z,
-    O,
-    H,
+    CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD, CAST_HYBRID, R, A, F, C, Z, O, H
 };
+// clang-format on
 enum class QuantMode_post { NoConv };
 enum class L1CacheType { NON_CACHEABLE };
 enum class LD_L2CacheType { L2_CACHE_HINT_NORMAL_FV };
 
-#define EVTGEN_CCE_REGISTER(name) \
+#define REGISTER(name) \
     struct name {};
-#define EVTGEN_CCE_ELEMENT(name) \
-    struct name {                \
-        uint8_t bits;            \
+#define ELEMENT(name) \
+    struct name {     \
+        uint8_t bits; \
     };
-#define EVTGEN_CCE_MODE(name) enum class name : uint64_t {};
-#define EVTGEN_CCE_CONSTANT(name) inline constexpr int name{};
-#define EVTGEN_CCE_NUMBER(name)  \
+#define MODE(name) enum class name : uint64_t {};
+#define CONSTANT(name) inline constexpr int name{};
+#define NUMBER(name)             \
     template <class... Operands> \
     int64_t name(Operands&&...);
-#define EVTGEN_CCE_INTRINSIC(name) \
-    template <class... Operands>   \
+#define INTRINSIC(name)          \
+    template <class... Operands> \
     cce::Returned name(Operands&&...);
 #include "declared.def"
-#undef EVTGEN_CCE_REGISTER
-#undef EVTGEN_CCE_ELEMENT
-#undef EVTGEN_CCE_MODE
-#undef EVTGEN_CCE_CONSTANT
-#undef EVTGEN_CCE_NUMBER
-#undef EVTGEN_CCE_INTRINSIC
+#undef REGISTER
+#undef ELEMENT
+#undef MODE
+#undef CONSTANT
+#undef NUMBER
+#undef INTRINSIC
 
 // Threads and marks for tools, which AscendC's functions for printing name.
 inline constexpr cce::Threads threadIdx{};

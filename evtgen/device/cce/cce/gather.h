@@ -54,9 +54,6 @@ inline void vreducev2(
         counted != 0 ? counted : machine::kRepeatBytes / sizeof(T), repeat, site);
 }
 
-inline int64_t get_rsvd_cnt()
-{
-    return static_cast<int64_t>(machine::CurrentRegisters().kept);
-}
+inline int64_t get_rsvd_cnt() { return static_cast<int64_t>(machine::CurrentRegisters().kept); }
 
 #endif  // EVTGEN_CCE_GATHER_H

@@ -92,13 +92,7 @@ constexpr EvtgenMixed<A, B> min(A const& a, B const& b)
     return std::min(static_cast<T>(a), static_cast<T>(b));
 }
 
-constexpr bool likely(bool condition)
-{
-    return condition;
-}
-constexpr bool unlikely(bool condition)
-{
-    return condition;
-}
+constexpr bool likely(bool condition) { return condition; }
+constexpr bool unlikely(bool condition) { return condition; }
 
 #endif  // EVTGEN_CCE_LANGUAGE_H

@@ -11,14 +11,10 @@ namespace cce {
 constexpr machine::ReduceResult ResultOf(Order_t order)
 {
     switch (order) {
-        case Order_t::VALUE_INDEX:
-            return machine::ReduceResult::ValueIndex;
-        case Order_t::INDEX_VALUE:
-            return machine::ReduceResult::IndexValue;
-        case Order_t::ONLY_VALUE:
-            return machine::ReduceResult::Value;
-        default:
-            return machine::ReduceResult::Index;
+        case Order_t::VALUE_INDEX: return machine::ReduceResult::ValueIndex;
+        case Order_t::INDEX_VALUE: return machine::ReduceResult::IndexValue;
+        case Order_t::ONLY_VALUE: return machine::ReduceResult::Value;
+        default: return machine::ReduceResult::Index;
     }
 }
 
@@ -38,7 +34,7 @@ void Reduce(
 {
     static_assert(machine::Holds<T>::In(kArch.Takes(op)), "the reduction does not take this element type");
     machine::RecordReduce(
-        machine::InfoOf(op).name, reduction, group, result, machine::ElementTypeOf<T>::value, Ub(dst),
+        machine::InfoOf(op).name, reduction, group, result, machine::kElementTypeOf<T>, Ub(dst),
         static_cast<uint32_t>(dstRepeatStride * unit * machine::ResultBytes(result, sizeof(T))),
         Ub(src, srcBlockStride, srcRepeatStride), Chosen(repeat, sizeof(T)), site);
 }
@@ -54,9 +50,8 @@ inline void vcadd(
     if (accumulate) {
         cce::registers.sumBytes = sizeof(T);
         machine::RecordReduceAll(
-            "ReduceSum", machine::Reduction::Sum, false, machine::ElementTypeOf<T>::value,
-            {cce::SumRegister(), sizeof(T)}, cce::Ub(src, srcBlockStride, srcRepeatStride), {}, 0,
-            cce::Chosen(repeat, sizeof(T)), site);
+            "ReduceSum", machine::Reduction::Sum, false, machine::kElementTypeOf<T>, {cce::SumRegister(), sizeof(T)},
+            cce::Ub(src, srcBlockStride, srcRepeatStride), {}, 0, cce::Chosen(repeat, sizeof(T)), site);
         return;
     }
     cce::Reduce<machine::Op::WholeReduceSum>(

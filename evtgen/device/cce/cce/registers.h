@@ -23,85 +23,34 @@ struct Registers {
 };
 __BLOCK_LOCAL__ inline Registers registers;
 
-inline void BeginAtomic(machine::Combine combine)
-{
-    registers.combine = combine;
-}
-inline void TypeAtomic(machine::ElementType type, Site site)
-{
-    machine::SetAtomic(registers.combine, type, site);
-}
+inline void BeginAtomic(machine::Combine combine) { registers.combine = combine; }
+inline void TypeAtomic(machine::ElementType type, Site site) { machine::SetAtomic(registers.combine, type, site); }
 
 }  // namespace cce
 
-inline uint64_t get_ctrl()
-{
-    return cce::registers.control;
-}
-inline void set_ctrl(uint64_t value)
-{
-    cce::registers.control = value;
-}
-constexpr uint64_t sbitset0(uint64_t value, int64_t bit)
-{
-    return value & ~(uint64_t{1} << bit);
-}
-constexpr uint64_t sbitset1(uint64_t value, int64_t bit)
-{
-    return value | uint64_t{1} << bit;
-}
+inline uint64_t get_ctrl() { return cce::registers.control; }
+inline void set_ctrl(uint64_t value) { cce::registers.control = value; }
+constexpr uint64_t sbitset0(uint64_t value, int64_t bit) { return value & ~(uint64_t{1} << bit); }
+constexpr uint64_t sbitset1(uint64_t value, int64_t bit) { return value | uint64_t{1} << bit; }
 
 // ---- the vector mask: bits of a repeat's lanes, or in counter mode a number of elements
 
-inline void set_vector_mask(uint64_t high, uint64_t low)
-{
-    machine::SetMask(high, low);
-}
-inline void set_mask_norm()
-{
-    machine::SetMaskCounts(false);
-}
-inline void set_mask_count()
-{
-    machine::SetMaskCounts(true);
-}
+inline void set_vector_mask(uint64_t high, uint64_t low) { machine::SetMask(high, low); }
+inline void set_mask_norm() { machine::SetMaskCounts(false); }
+inline void set_mask_count() { machine::SetMaskCounts(true); }
 
-inline void set_mov_pad_val(uint64_t value)
-{
-    cce::registers.paddingValue = value;
-}
-inline void set_deqscale(uint64_t value)
-{
-    cce::registers.dequantisation = value;
-}
-inline void set_deqscale(half value)
-{
-    cce::registers.dequantisation = machine::ScalarBits(value);
-}
+inline void set_mov_pad_val(uint64_t value) { cce::registers.paddingValue = value; }
+inline void set_deqscale(uint64_t value) { cce::registers.dequantisation = value; }
+inline void set_deqscale(half value) { cce::registers.dequantisation = machine::ScalarBits(value); }
 
 // ---- atomic stores: first how they combine, then the element type
 
-inline void set_atomic_none(cce::Site site = cce::Here())
-{
-    machine::ResetAtomic(site);
-}
-inline void set_atomic_add()
-{
-    cce::BeginAtomic(machine::Combine::Add);
-}
-inline void set_atomic_max()
-{
-    cce::BeginAtomic(machine::Combine::Max);
-}
-inline void set_atomic_min()
-{
-    cce::BeginAtomic(machine::Combine::Min);
-}
-#define EVTGEN_CCE_ATOMIC(name, type)                           \
-    inline void set_atomic_##name(cce::Site site = cce::Here()) \
-    {                                                           \
-        cce::TypeAtomic(machine::ElementType::type, site);      \
-    }
+inline void set_atomic_none(cce::Site site = cce::Here()) { machine::ResetAtomic(site); }
+inline void set_atomic_add() { cce::BeginAtomic(machine::Combine::Add); }
+inline void set_atomic_max() { cce::BeginAtomic(machine::Combine::Max); }
+inline void set_atomic_min() { cce::BeginAtomic(machine::Combine::Min); }
+#define EVTGEN_CCE_ATOMIC(name, type) \
+    inline void set_atomic_##name(cce::Site site = cce::Here()) { cce::TypeAtomic(machine::ElementType::type, site); }
 EVTGEN_CCE_ATOMIC(f32, F32)
 EVTGEN_CCE_ATOMIC(f16, F16)
 EVTGEN_CCE_ATOMIC(bf16, BF16)

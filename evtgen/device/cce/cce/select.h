@@ -39,7 +39,7 @@ void Compare(
     uint64_t scalar, uint64_t repeat, char const* name, Site site)
 {
     machine::RecordCompare(
-        name, comparison, machine::ElementTypeOf<T>::value, Ub(static_cast<uint8_t*>(dst)),
+        name, comparison, machine::kElementTypeOf<T>, Ub(static_cast<uint8_t*>(dst)),
         Ub(a, aBlockStride, aRepeatStride), b, scalar, Lanes::AllOfCore(static_cast<uint32_t>(repeat), sizeof(T)),
         site);
 }
@@ -71,7 +71,7 @@ void Compare(
         uint8_t src0RepeatStride, uint8_t src1RepeatStride, cce::Site site = cce::Here())                          \
     {                                                                                                              \
         machine::RecordCompare(                                                                                    \
-            "Compare", machine::Comparison::comparison, machine::ElementTypeOf<T>::value, cce::CompareMask(),      \
+            "Compare", machine::Comparison::comparison, machine::kElementTypeOf<T>, cce::CompareMask(),            \
             cce::Ub(src0, src0BlockStride, src0RepeatStride), cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, \
             cce::Chosen(repeat, sizeof(T)), site);                                                                 \
     }

@@ -76,25 +76,10 @@ inline void wait_intra_block(pipe_t pipe, uint64_t id, cce::Site site = cce::Her
 inline void set_ffts_base_addr(uint64_t) {}
 
 /// The block that a core belongs to; of a vector core in a block of both kinds, its group's.
-inline int64_t get_block_idx()
-{
-    return machine::BlockIdx() / machine::SubBlockNum();
-}
-inline int64_t get_block_num()
-{
-    return machine::BlockNum();
-}
-inline int64_t get_subblockid()
-{
-    return machine::SubBlockIdx();
-}
-inline int64_t get_subblockdim()
-{
-    return machine::SubBlockNum();
-}
-inline int64_t get_coreid()
-{
-    return machine::BlockIdx();
-}
+inline int64_t get_block_idx() { return machine::BlockIdx() / machine::SubBlockNum(); }
+inline int64_t get_block_num() { return machine::BlockNum(); }
+inline int64_t get_subblockid() { return machine::SubBlockIdx(); }
+inline int64_t get_subblockdim() { return machine::SubBlockNum(); }
+inline int64_t get_coreid() { return machine::BlockIdx(); }
 
 #endif  // EVTGEN_CCE_SYNC_H

@@ -23,10 +23,7 @@ inline void dcci(void const* address, Line line, Destination, cce::Site site = c
 }
 inline void dsb(mem_dsb_t) {}
 /// Where the program is; for fetching what comes next into the instruction cache.
-inline int64_t get_pc()
-{
-    return 0;
-}
+inline int64_t get_pc() { return 0; }
 inline void preload(void const*, int64_t = 0) {}
 
 /// A byte of UB.
@@ -37,28 +34,16 @@ inline uint64_t get_imm(uint64_t offset)
 }
 
 /// Zeros or ones of a word, and the first of them.
-inline int64_t bcnt0(uint64_t value)
-{
-    return __builtin_popcountll(~value);
-}
-inline int64_t bcnt1(uint64_t value)
-{
-    return __builtin_popcountll(value);
-}
+inline int64_t bcnt0(uint64_t value) { return __builtin_popcountll(~value); }
+inline int64_t bcnt1(uint64_t value) { return __builtin_popcountll(value); }
 inline int64_t sff0(uint64_t value)
 {
     int64_t const found = ~value == 0 ? -1 : __builtin_ctzll(~value);
     cce::registers.pooledIds |= found < 0 ? 0 : uint64_t{1} << found;  // see NotePooled
     return found;
 }
-inline int64_t sff1(uint64_t value)
-{
-    return value == 0 ? -1 : __builtin_ctzll(value);
-}
-inline int64_t clz(uint64_t value)
-{
-    return value == 0 ? 64 : __builtin_clzll(value);
-}
+inline int64_t sff1(uint64_t value) { return value == 0 ? -1 : __builtin_ctzll(value); }
+inline int64_t clz(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
 
 /// A scalar of global memory, past the data cache; `offset` in bytes.
 template <class T>
@@ -75,8 +60,7 @@ inline void st_dev(T value, T* dst, int16_t offset, cce::Site site = cce::Here()
 }
 template <class T>
 inline void dc_preload(T*, int64_t)
-{
-}
+{}
 
 /// Registers of the cube core that every kernel sets when it begins; they do not matter without matrices.
 inline void set_l1_3d_size(uint64_t) {}
@@ -91,20 +75,14 @@ inline void asc_prof_start() {}
 inline void asc_prof_stop() {}
 template <class... A>
 inline void __sync_all_stub(A...)
-{
-}
+{}
 template <class... A>
 inline void __ib_set_stub(A...)
-{
-}
+{}
 template <class... A>
 inline void __ib_wait_stub(A...)
-{
-}
+{}
 
-[[noreturn]] inline void trap()
-{
-    __builtin_trap();
-}
+[[noreturn]] inline void trap() { __builtin_trap(); }
 
 #endif  // EVTGEN_CCE_SYSTEM_H

@@ -10,19 +10,12 @@
 using half = machine::Half;
 using bfloat16_t = machine::Bfloat16;
 
+// clang-format off
 enum pipe_t {
-    PIPE_S = 0,
-    PIPE_V,
-    PIPE_M,
-    PIPE_MTE1,
-    PIPE_MTE2,
-    PIPE_MTE3,
-    PIPE_ALL,
-    PIPE_MTE4,
-    PIPE_MTE5,
-    PIPE_V2,
-    PIPE_FIX = 10,
+    PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2,
+    PIPE_FIX = 10
 };
+// clang-format on
 
 enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
@@ -37,20 +30,13 @@ inline int const architectureIsSet = (machine::SetArch(kArch), 0);
 constexpr machine::Pipe PipeOf(pipe_t pipe)
 {
     switch (pipe) {
-        case PIPE_V:
-            return machine::Pipe::V;
-        case PIPE_M:
-            return machine::Pipe::M;
-        case PIPE_MTE1:
-            return machine::Pipe::MTE1;
-        case PIPE_MTE2:
-            return machine::Pipe::MTE2;
-        case PIPE_MTE3:
-            return machine::Pipe::MTE3;
-        case PIPE_FIX:
-            return machine::Pipe::FIX;
-        default:
-            return machine::Pipe::S;
+        case PIPE_V: return machine::Pipe::V;
+        case PIPE_M: return machine::Pipe::M;
+        case PIPE_MTE1: return machine::Pipe::MTE1;
+        case PIPE_MTE2: return machine::Pipe::MTE2;
+        case PIPE_MTE3: return machine::Pipe::MTE3;
+        case PIPE_FIX: return machine::Pipe::FIX;
+        default: return machine::Pipe::S;
     }
 }
 

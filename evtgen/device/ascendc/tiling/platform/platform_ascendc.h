@@ -13,18 +13,9 @@ enum class CoreMemType { L0_A = 0, L0_B, L0_C, L1, L2, UB, HBM, FB, BT, RESERVED
 
 class PlatformAscendC {
 public:
-    uint32_t GetCoreNum() const
-    {
-        return GetCoreNumAic();
-    }
-    uint32_t GetCoreNumAic() const
-    {
-        return machine::CubeCores();
-    }
-    uint32_t GetCoreNumAiv() const
-    {
-        return 2 * machine::CubeCores();
-    }
+    uint32_t GetCoreNum() const { return GetCoreNumAic(); }
+    uint32_t GetCoreNumAic() const { return machine::CubeCores(); }
+    uint32_t GetCoreNumAiv() const { return 2 * machine::CubeCores(); }
 
     /// Bytes per core of one on-chip memory; zero for L2 and HBM, which the model does not bound.
     void GetCoreMemSize(CoreMemType const& memType, uint64_t& size) const
@@ -36,22 +27,14 @@ private:
     static machine::Space SpaceOf(CoreMemType memType)
     {
         switch (memType) {
-            case CoreMemType::L0_A:
-                return machine::Space::L0A;
-            case CoreMemType::L0_B:
-                return machine::Space::L0B;
-            case CoreMemType::L0_C:
-                return machine::Space::L0C;
-            case CoreMemType::L1:
-                return machine::Space::L1;
-            case CoreMemType::UB:
-                return machine::Space::UB;
-            case CoreMemType::FB:
-                return machine::Space::FB;
-            case CoreMemType::BT:
-                return machine::Space::BT;
-            default:
-                return machine::Space::GM;
+            case CoreMemType::L0_A: return machine::Space::L0A;
+            case CoreMemType::L0_B: return machine::Space::L0B;
+            case CoreMemType::L0_C: return machine::Space::L0C;
+            case CoreMemType::L1: return machine::Space::L1;
+            case CoreMemType::UB: return machine::Space::UB;
+            case CoreMemType::FB: return machine::Space::FB;
+            case CoreMemType::BT: return machine::Space::BT;
+            default: return machine::Space::GM;
         }
     }
 };
@@ -64,10 +47,7 @@ public:
         return &platform;
     }
     /// The name of a processor selects nothing here: the architecture is fixed when the program is compiled.
-    static PlatformAscendC* GetInstance(char const*)
-    {
-        return GetInstance();
-    }
+    static PlatformAscendC* GetInstance(char const*) { return GetInstance(); }
 };
 
 }  // namespace platform_ascendc

@@ -16,24 +16,16 @@ constexpr uint32_t SizeOfPosition(AscendC::TPosition position)
     switch (position) {
         case AscendC::TPosition::A1:
         case AscendC::TPosition::B1:
-        case AscendC::TPosition::C1:
-            return ArchTag::L1_SIZE;
-        case AscendC::TPosition::A2:
-            return ArchTag::L0A_SIZE;
-        case AscendC::TPosition::B2:
-            return ArchTag::L0B_SIZE;
-        case AscendC::TPosition::CO1:
-            return ArchTag::L0C_SIZE;
-        case AscendC::TPosition::C2:
-            return ArchTag::BIAS_SIZE;
-        case AscendC::TPosition::C2PIPE2GM:
-            return ArchTag::FIXBUF_SIZE;
+        case AscendC::TPosition::C1: return ArchTag::L1_SIZE;
+        case AscendC::TPosition::A2: return ArchTag::L0A_SIZE;
+        case AscendC::TPosition::B2: return ArchTag::L0B_SIZE;
+        case AscendC::TPosition::CO1: return ArchTag::L0C_SIZE;
+        case AscendC::TPosition::C2: return ArchTag::BIAS_SIZE;
+        case AscendC::TPosition::C2PIPE2GM: return ArchTag::FIXBUF_SIZE;
         case AscendC::TPosition::VECIN:
         case AscendC::TPosition::VECOUT:
-        case AscendC::TPosition::VECCALC:
-            return ArchTag::UB_SIZE;
-        default:
-            return 0;
+        case AscendC::TPosition::VECCALC: return ArchTag::UB_SIZE;
+        default: return 0;
     }
 }
 

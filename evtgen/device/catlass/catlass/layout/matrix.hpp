@@ -15,8 +15,7 @@ struct RowMajor : public detail::Strided<2> {
     /// `ldm`: elements from one row to the next.
     CATLASS_HOST_DEVICE RowMajor(Index rows, Index cols, LongIndex ldm)
         : RowMajor(MakeCoord(rows, cols), MakeCoord(ldm, LongIndex(1)))
-    {
-    }
+    {}
     CATLASS_HOST_DEVICE RowMajor(Shape shape, Stride stride) : Strided(shape, stride) {}
 
     template <class Element>
@@ -49,8 +48,7 @@ struct ColumnMajor : public detail::Strided<2> {
     /// `ldm`: elements from one column to the next.
     CATLASS_HOST_DEVICE ColumnMajor(Index rows, Index cols, LongIndex ldm)
         : ColumnMajor(MakeCoord(rows, cols), MakeCoord(LongIndex(1), ldm))
-    {
-    }
+    {}
     CATLASS_HOST_DEVICE ColumnMajor(Shape shape, Stride stride) : Strided(shape, stride) {}
 
     template <class Element>
@@ -80,10 +78,8 @@ struct Fractals : public Strided<4> {
     using OrgShape = Coord<ORG_SHAPE_RANK, Index>;
 
     CATLASS_HOST_DEVICE Fractals(OrgShape const &orgShape, Shape const &shape, Stride const &stride)
-        : Strided<4>(shape, stride)
-        , orgShape_(orgShape)
-    {
-    }
+        : Strided<4>(shape, stride), orgShape_(orgShape)
+    {}
 
     CATLASS_HOST_DEVICE LongIndex GetOffset(MatrixCoord const &coord) const
     {
@@ -117,8 +113,7 @@ struct zN : public detail::Fractals<zN> {
                            LongIndex strideColsByFractal = 0)
         : zN(MakeCoord(orgRows, orgCols), MakeCoord(rowsInFractal, rowsByFractal, colsInFractal, colsByFractal),
              MakeCoord(strideRowsInFractal, strideRowsByFractal, strideColsInFractal, strideColsByFractal))
-    {
-    }
+    {}
     CATLASS_HOST_DEVICE zN(OrgShape orgShape, Shape shape, Stride stride) : Fractals(orgShape, shape, stride) {}
 
     template <class Element>
@@ -140,8 +135,7 @@ struct nZ : public detail::Fractals<nZ> {
                            LongIndex strideColsByFractal = 0)
         : nZ(MakeCoord(orgRows, orgCols), MakeCoord(rowsInFractal, rowsByFractal, colsInFractal, colsByFractal),
              MakeCoord(strideRowsInFractal, strideRowsByFractal, strideColsInFractal, strideColsByFractal))
-    {
-    }
+    {}
     CATLASS_HOST_DEVICE nZ(OrgShape orgShape, Shape shape, Stride stride) : Fractals(orgShape, shape, stride) {}
 
     template <class Element>

@@ -38,8 +38,7 @@ public:
 
     CATLASS_DEVICE
     BlockEpilogue(Arch::Resource<ArchTag> &resource, Params const &params)
-        : evg_(params.evg_params)
-        , resource_(resource)
+        : evg_(params.evg_params), resource_(resource)
     {
         if ASCEND_IS_AIV {
             for (int32_t buffer = 0; buffer < BUFFERS; ++buffer) {

@@ -56,10 +56,8 @@ struct VisitorAuxLoad : StandInNode<standin::MatrixArguments<Layout>> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const &ubAux_, Arguments const *params_)
-            : ubAux(ubAux_)
-            , params(params_)
-        {
-        }
+            : ubAux(ubAux_), params(params_)
+        {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC>
         CATLASS_DEVICE AscendC::LocalTensor<Element> const &visit(TensorC const &tensorTile,

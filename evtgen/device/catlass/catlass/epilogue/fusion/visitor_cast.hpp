@@ -19,10 +19,8 @@ struct VisitorCast : StandInNode<standin::NoArguments> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<ElementTo> const &ubOut_, uint32_t computeLength_)
-            : ubOut(ubOut_)
-            , computeLength(computeLength_)
-        {
-        }
+            : ubOut(ubOut_), computeLength(computeLength_)
+        {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<ElementTo> const &visit(TensorC const &, MatrixCoord const &,

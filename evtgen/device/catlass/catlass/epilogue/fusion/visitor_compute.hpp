@@ -30,11 +30,8 @@ struct VisitorCompute : StandInNode<standin::ComputeArguments<Scalars...>> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<ElementCompute> const &ubOut_, uint32_t computeLength_, Arguments const &params_)
-            : ubOut(ubOut_)
-            , computeLength(computeLength_)
-            , params(params_)
-        {
-        }
+            : ubOut(ubOut_), computeLength(computeLength_), params(params_)
+        {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC, class... ElementInputs>
         CATLASS_DEVICE AscendC::LocalTensor<ElementCompute> const &visit(

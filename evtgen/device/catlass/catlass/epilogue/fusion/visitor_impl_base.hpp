@@ -51,8 +51,7 @@ private:
 
     template <int... I>
     CATLASS_HOST_DEVICE VisitorImplBase(Params const &params, tla::seq<I...>) : ops(Ops(tla::get<I>(params))...)
-    {
-    }
+    {}
 
     /// The workspace of an op, behind which that of the next begins on 32 bytes. Without a workspace all have none.
     template <class Op, class ProblemShape, class OpArguments>

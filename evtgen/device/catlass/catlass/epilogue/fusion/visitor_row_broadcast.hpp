@@ -34,10 +34,8 @@ struct VisitorRowBroadcast : StandInNode<standin::RowArguments<Layout>> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const &ubOut_, Arguments const *params_)
-            : ubOut(ubOut_)
-            , params(params_)
-        {
-        }
+            : ubOut(ubOut_), params(params_)
+        {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC>
         CATLASS_DEVICE AscendC::LocalTensor<Element> const &visit(TensorC const &tensorTile,

@@ -42,8 +42,7 @@ struct AsyncBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BType
 
     CATLASS_DEVICE
     AsyncBlock(Arch::Resource<ArchTag> &resource, uint32_t l1BufAddrStart = 0, machine::Site site = machine::Here())
-        : Base(resource, l1BufAddrStart)
-        , site_(site)
+        : Base(resource, l1BufAddrStart), site_(site)
     {
         for (uint32_t stage = 0; stage < L1_STAGES; ++stage) {
             Set(machine::Pipe::M, machine::Pipe::MTE2, stage, site_);

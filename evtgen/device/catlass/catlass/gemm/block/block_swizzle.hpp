@@ -31,11 +31,8 @@ struct GemmIdentityBlockSwizzle {
 
     CATLASS_DEVICE
     GemmIdentityBlockSwizzle(GemmCoord const &problemShape_, MatrixCoord const &tileMN_, MatrixCoord const &loopsMN_)
-        : problemShape(problemShape_)
-        , tileMN(tileMN_)
-        , loopsMN(loopsMN_)
-    {
-    }
+        : problemShape(problemShape_), tileMN(tileMN_), loopsMN(loopsMN_)
+    {}
 
     CATLASS_DEVICE
     void Update(GemmCoord const &problemShape_, MatrixCoord const &tileMN_)
