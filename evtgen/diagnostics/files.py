@@ -140,11 +140,10 @@ WORK_TAKEN = declare(
 NEVER_WRITTEN = declare(
     "EVT065",
     "The manifest lists a file that evtgen cannot have written",
-    """Files in `.evtgen-manifest.json`, or in the second manifest that a killed build leaves in `.evtgen-build`, are
-    overwritten and removed as evtgen's own. evtgen writes `NAME.hpp` and the framework's headers below an include root,
-    and the files of the examples below an examples directory. The manifest lists another one, so somebody edited it, or
-    it is that of another directory. Nothing was changed. Remove it; the files below it then count as not evtgen's, and
-    `--force` overwrites them.""",
+    """Files in `.evtgen-manifest.json` are overwritten and removed as evtgen's own. evtgen writes `NAME.hpp` and the
+    framework's headers below an include root, and the files of the examples below an examples directory. The manifest
+    lists another one, so somebody edited it, or it is that of another directory. Nothing was changed. Remove it; the
+    files below it then count as not evtgen's, and `--force` overwrites them.""",
     says={
         "": (
             "{shown} lists {path!r:.120}, which evtgen does not write there",

@@ -258,13 +258,12 @@ def test_examples_that_are_a_link_are_not_removed_elsewhere(here: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["build", "install", "uninstall"])
-def test_a_leftover_that_came_with_a_checkout_is_not_believed(here: Path, command: str) -> None:
+def test_a_manifest_that_came_with_a_checkout_is_not_believed(here: Path, command: str) -> None:
     root = checkout(here / "catlass", "v1.5.0")
     (here / "profile").write_text("mine\n")
-    (root / ".evtgen-build").mkdir()
     entry = {"sha256": hashlib.sha256(b"mine\n").hexdigest(), "spec": "../spec.py"}
     leftover = {"evtgen": "0", "files": {"../profile": entry}}
-    (root / ".evtgen-build/manifest.new").write_text(json.dumps(leftover))
+    (root / ".evtgen-manifest.json").write_text(json.dumps(leftover))
     before = snapshot(here)
     arguments = {"build": ["spec.py", "-o"], "install": ["spec.py", "--catlass"], "uninstall": ["--catlass"]}[command]
     for more in ([], ["--force"]):

@@ -178,30 +178,31 @@ def killed(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("how", [interrupt, kill], ids=["SIGINT", "SIGKILL"])
-@pytest.mark.parametrize("step", range(1, 8))
+@pytest.mark.parametrize("step", range(1, 10))
 def test_cut_off_again_while_the_old_files_return(tmp_path: Path, step: int, how: Callable[[], None]) -> None:
-    """After Ctrl-C between the manifests of two roots, of which one has moved."""
+    """After Ctrl-C just before the last move, when eight files have to return."""
     base = tmp_path / "base"
 
     def work() -> None:
         later = iter(range(-step, 100))
         replace = os.replace
-        stopped = False
+        manifests = 0
 
         def dies(source: Path, target: Path) -> None:
-            nonlocal stopped
-            if stopped and next(later) == -1:
+            nonlocal manifests
+            if manifests == 2 and next(later) == -1:
                 how()
-            if target == base / "examples" / MANIFEST and not stopped:
-                stopped = True
-                raise KeyboardInterrupt
+            if target == base / "examples" / MANIFEST and manifests < 2:
+                manifests += 1
+                if manifests == 2:
+                    raise KeyboardInterrupt
             replace(source, target)
 
         os.replace = dies  # type: ignore[assignment]
         write(sets(base, NEW))
 
     write(sets(base, OLD))
-    assert os.WIFSIGNALED(in_child(work)) == (how is kill and step < 7)
+    assert os.WIFSIGNALED(in_child(work)) == (how is kill and step < 9)
     for headers in (OLD, NEW):
         twin = shutil.copytree(base, tmp_path / ("old" if headers is OLD else "new"))
         write(sets(twin, headers))

@@ -4,11 +4,10 @@ nothing of the user's is touched."""
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
-from evtgen.emit.output.manifest import EARLIER, LATER, MANIFEST, WORK
+from evtgen.emit.output.manifest import MANIFEST, WORK
 
 from ..support.hostile import HOSTILE_PATHS, VALUES, World, digest, mutate, spoil_bytes
 from ..support.hostile import run as run_worlds
@@ -20,30 +19,28 @@ def spoil(world: World) -> None:
     """Make one or two manifests hostile, and perhaps the directories that they describe."""
     rng = world.rng
     for root in rng.sample(world.roots, rng.randrange(1, 3)):
-        name = rng.choice([MANIFEST, LATER, LATER, EARLIER])
-        if name != MANIFEST:
-            _leave(world, root, name)
-        _spoil(world, root, root / name)
-        if name != MANIFEST and rng.random() < 0.1:
+        if killed := rng.random() < 0.7:
+            _leave(world, root)
+        _spoil(world, root, root / MANIFEST)
+        if killed and rng.random() < 0.1:
             (away := world.base / f"away {root.name}").mkdir()
             (root / WORK).rename(away / WORK)
             (root / WORK).symlink_to(away / WORK)
     world.link_somewhere()
 
 
-def _leave(world: World, root: Path, name: str) -> None:
-    """What a killed build leaves: a second manifest, and perhaps a file that only this one accounts for."""
+def _leave(world: World, root: Path) -> None:
+    """What a killed build leaves: files of which the manifest has the hash before it, and its work directory."""
     rng = world.rng
     (root / WORK).mkdir()
-    shutil.copy(root / MANIFEST, root / name)
-    found = json.loads((root / name).read_text())
+    found = json.loads((root / MANIFEST).read_text())
     for path in found["files"]:
         if rng.random() < 0.5:
             (root / path).write_text("h3")
-            found["files"][path]["sha256"] = digest(root / path)
-    (root / name).write_text(json.dumps(found))
+            found["files"][path]["before"] = digest(root / path)
+    (root / MANIFEST).write_text(json.dumps(found))
     if rng.random() < 0.5:
-        entry = rng.choice(["0.new", "3.old", "manifest.part", "07.old", "mine.txt", "x.new"])
+        entry = rng.choice(["0.new", "3.old", "manifest.new", "07.old", "mine.txt", "x.new"])
         if rng.random() < 0.7:
             (root / WORK / entry).write_text("left")
         else:
@@ -66,10 +63,10 @@ def _spoil(world: World, root: Path, path: Path) -> None:
                 right = "0" * 64
             spec = rng.choice(["", "../spec.py", "other.py", "/nowhere/spec.py", "\0", "x" * 5000])
             text["files"][name] = {"sha256": right, "spec": spec}
-            if rng.random() < 0.3:
-                name = rng.choice([*text["files"]])
+            if rng.random() < 0.4:
+                name, key = rng.choice([*text["files"]]), rng.choice(["replaced", "before"])
                 if isinstance(text["files"][name], dict):
-                    text["files"][name]["replaced"] = rng.choice([right, "0" * 64, "", "../home", None])
+                    text["files"][name][key] = rng.choice([right, "0" * 64, "", "../home", None])
         else:
             text = mutate(rng, text, (*VALUES, *HOSTILE_PATHS))
     path.write_text(json.dumps(text))

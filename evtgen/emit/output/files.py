@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
 from ...diagnostics import files as codes
 from ...diagnostics.diagnostic import Diagnostic, EvtgenError
-from ..places import BUILD_LAYOUT, Layout, kept_path, says_so
+from ..places import BUILD_LAYOUT, KEPT, Layout, kept_path, says_so
 from .disk import NO_FILE, content, detour, digest, refused, require_own, sha256
 from .manifest import MANIFEST, WORK, Entry, manifest_text, read_manifest
-from .transaction import Changes, apply, leftover, locked, settle
+from .transaction import Changes, apply, clear, leftover, locked
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,8 @@ def write(sets: Sequence[FileSet], *, force: bool = False, dry_run: bool = False
     with _planned(sets, writes=not dry_run, removes=removes) as plans:
         result = _report(plans, _FORCED if force else ())
         if not dry_run:
-            for plan in plans:
-                settle(plan.root, manifest_text(plan.listed))
-            apply({plan.root: plan.changes for plan in plans})
+            clear(*(plan.root for plan in plans))
+            apply({plan.root: plan.ordered() for plan in plans})
     return result
 
 
@@ -154,7 +153,8 @@ class _Plan:
         self.killed = leftover(root) is not None
         self.listed = read_manifest(root, files.root, files.layout)
         self.states: dict[str, State] = {}
-        self.changes: Changes = {}
+        self.changes: dict[str, bytes | Path | None] = {}
+        self.meanwhile = dict(self.listed)  # while files move: of the old ones and of the new ones
         self.problems: list[Diagnostic] = list(self._built_before())
         gone = self._no_longer_produced()
         # An edited file that is no longer produced is the user's from now on.
@@ -170,9 +170,15 @@ class _Plan:
                 self.problems += refused(error).diagnostics
             except EvtgenError as error:
                 self.problems += error.diagnostics
-        text = manifest_text(entries)
-        if removes or self.killed or sha256(root / MANIFEST) != digest(text):
-            self.changes[MANIFEST] = None if removes else text
+        self.manifest = None if removes else manifest_text(entries)
+
+    def ordered(self) -> Changes:
+        """The changes in their order: Catlass's files are kept first, and files go last; nothing if all is up to
+        date."""
+        files = sorted(self.changes.items(), key=lambda change: (change[1] is None, not change[0].startswith(KEPT)))
+        if not files and not self.killed and content(self.root / MANIFEST) == self.manifest:
+            return []
+        return [(MANIFEST, manifest_text(self.meanwhile)), *files, (MANIFEST, self.manifest)]
 
     def shown(self, path: str) -> str:
         return str(self.files.root / path)
@@ -181,7 +187,7 @@ class _Plan:
         found = [Difference(str(self.files.root), State.INTERRUPTED)] if self.killed else []
         touched = [(path, state) for path, state in self.states.items() if state not in (State.SAME, State.GONE)]
         found += [Difference(self.shown(path), state) for path, state in touched]
-        return found or [Difference(self.shown(path), State.STALE) for path in self.changes]
+        return found or [Difference(self.shown(path), State.STALE) for path, _ in self.ordered()[-1:]]
 
     def _produce(self, path: str) -> Entry:
         """Plan a file that is produced; returns its entry of the manifest. Raises EvtgenError (EVT066, EVT069)."""
@@ -209,7 +215,10 @@ class _Plan:
         if state is not State.SAME:
             self.changes[path] = text
         spec = files.origin.get(path)
-        return Entry(digest(text), "" if spec is None else self._relative(spec), before)
+        made = Entry(digest(text), "" if spec is None else self._relative(spec), before)
+        known = entry is not None and entry.accounts_for(there)
+        self.meanwhile[path] = replace(made, before=there or "") if known else made
+        return made
 
     def _give_up(self, path: str, entry: Entry) -> None:
         """Plan a file that is produced no longer. Raises EvtgenError (EVT069) if Catlass's own was not kept as it
@@ -235,9 +244,9 @@ class _Plan:
 
     def _as_written(self, path: str, there: str, entry: Entry) -> bool:
         """Whether a file on disk is still as evtgen wrote it, so that it may go."""
-        file = self.root / path
-        if there != entry.sha256:
+        if there == entry.replaced or not entry.accounts_for(there):
             return entry.accounts_for(there)
+        file = self.root / path
         return not file.is_symlink() and says_so(path, (content(file) or b"").decode(errors="replace"))
 
     def _no_longer_produced(self) -> list[str]:

@@ -12,15 +12,12 @@ from ...diagnostics import files as codes
 from ...system.translation import tr
 from ...version import __version__
 from ..places import OWN, Layout
-from .disk import content, detour, sha256
+from .disk import content
 
 MANIFEST = f"{OWN}manifest.json"
 
 WORK = f"{OWN}build"
 """Name of the work directory inside a root; it exists only while a build writes, or after one was killed."""
-
-LATER, EARLIER = f"{WORK}/manifest.new", f"{WORK}/manifest.old"
-"""The manifest that a build is about to put in place, and the one that it replaces, while it runs."""
 
 
 @dataclass(frozen=True)
@@ -31,55 +28,34 @@ class Entry:
         sha256: the hash of the file as evtgen wrote it.
         spec: the spec that it came from, relative to the root; empty for the framework.
         replaced: the hash of Catlass's file whose place it took, empty if there was none.
+        before: the hash of the file before the last build, if that was killed and the file may still be the old one.
     """
 
     sha256: str
     spec: str
     replaced: str = ""
+    before: str = ""
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.sha256, str) and isinstance(self.spec, str)):
-            raise TypeError
-        if not re.fullmatch(r"([0-9a-f]{64})?", self.replaced):
+        hashes = (self.sha256, self.replaced, self.before)
+        if not isinstance(self.spec, str) or not all(re.fullmatch(r"([0-9a-f]{64})?", known) for known in hashes):
             raise ValueError
 
     def accounts_for(self, there: str | None) -> bool:
         """Whether a file with this hash is as evtgen wrote it, or is Catlass's again, for example after a ``git
         checkout``: no edit is lost with it."""
-        return there == self.sha256 or (self.replaced != "" and there == self.replaced)
+        return bool(there) and there in (self.sha256, self.replaced, self.before)
 
 
 def read_manifest(root: Path, shown: Path, layout: Layout) -> dict[str, Entry]:
     """The files below ``root`` that evtgen wrote, by its manifest; none without one.
 
-    A build that was killed leaves two manifests, and files of both. Each file has the entry that its content fits.
-
-    Raises EvtgenError: EVT084 if one cannot be read, EVT065 if it lists a file that evtgen cannot have written there,
-    or one that cannot have taken the place of Catlass's as it says.
+    Raises EvtgenError: EVT084 if it cannot be read, EVT065 if it lists a file that evtgen cannot have written there, or
+    one that cannot have taken the place of Catlass's as it says.
     """
-    entries = _read(root, shown, MANIFEST, layout)
-    for name in () if detour(root, LATER) else (LATER, EARLIER):
-        for path, entry in _read(root, shown, name, layout).items():
-            there = None if detour(root, path) else sha256(root / path)
-            known = path in entries and entries[path].accounts_for(there)
-            if not known and (entry.accounts_for(there) or (name == LATER and there is None)):
-                entries[path] = entry
-    return entries
-
-
-def manifest_text(entries: Mapping[str, Entry]) -> bytes:
-    """The manifest that lists ``entries``."""
-    files = {
-        path: {name: value for name, value in asdict(entry).items() if value or name != "replaced"}
-        for path, entry in sorted(entries.items())
-    }
-    return json.dumps({"evtgen": __version__, "files": files}, indent=2).encode() + b"\n"
-
-
-def _read(root: Path, shown: Path, name: str, layout: Layout) -> dict[str, Entry]:
-    shown = shown / name
+    shown = shown / MANIFEST
     try:
-        data = content(root / name)
+        data = content(root / MANIFEST)
         entries = {} if data is None else {path: Entry(**raw) for path, raw in json.loads(data)["files"].items()}
     except (FileExistsError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = error.strerror if isinstance(error, FileExistsError) else tr("it is damaged")
@@ -88,3 +64,12 @@ def _read(root: Path, shown: Path, name: str, layout: Layout) -> dict[str, Entry
         if not layout.holds(path) or (entry.replaced and not layout.replaces(path)):
             raise codes.NEVER_WRITTEN.refusal(shown=shown, path=path)
     return entries
+
+
+def manifest_text(entries: Mapping[str, Entry]) -> bytes:
+    """The manifest that lists ``entries``."""
+    files = {
+        path: {name: value for name, value in asdict(entry).items() if value or name in ("sha256", "spec")}
+        for path, entry in sorted(entries.items())
+    }
+    return json.dumps({"evtgen": __version__, "files": files}, indent=2).encode() + b"\n"

@@ -36,7 +36,7 @@ def write_new(
         raise EvtgenError([NOT_OURS.of("foreign", help=remedies.get(path), path=path) for path in exist])
     changes: dict[Path, Changes] = {}
     for path, data in changed.items():
-        changes.setdefault(Path(os.path.realpath(path.parent)), {})[path.name] = data
+        changes.setdefault(Path(os.path.realpath(path.parent)), []).append((path.name, data))
     try:
         with locked(changes, make=True):
             clear(*changes, work=_WORK)

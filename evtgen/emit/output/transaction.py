@@ -1,11 +1,13 @@
 """Several files changed as one: new files move into place one by one, and the manifest as the last of them.
 
-1. Copies of the old files, the new files and the new manifest are staged in a work directory inside each root.
-2. Each file moves at once. Catlass's files are kept before ours take their places; the manifests move last.
-3. The work directories go.
+1. The new files are staged in a work directory inside each root.
+2. A manifest moves into place that accounts for the old files and the new ones.
+3. Each file moves at once. Catlass's files are kept before ours take their places; the manifest of the new files is
+   last.
+4. The work directories go.
 
-If a step fails, or at Ctrl-C, the old files return. If the process is killed, the next build finds the old manifest and
-the new one. Files that either of them lists are evtgen's, so that the build just goes on.
+If a step fails, or at Ctrl-C, the old files return in the reverse order. If the process is killed, the manifest still
+accounts for every file of evtgen's, so that the next build just goes on.
 """
 
 from __future__ import annotations
@@ -23,38 +25,45 @@ from pathlib import Path
 
 from ...diagnostics import files as codes
 from ...system.translation import tr
-from ..places import KEPT
 from .disk import mode_of, parents, require_own
 from .manifest import MANIFEST, WORK
 
-_LEFT = re.compile(r"(0|[1-9][0-9]{0,8}|manifest)\.(new|old|part)")
+_LEFT = re.compile(r"(0|[1-9][0-9]{0,8})\.(new|old)")
 
-Changes = dict[str, bytes | Path | None]
-"""The new content of files of one root, by root-relative posix path: bytes, the file that it is a copy of, or None to
-remove the file."""
+Changes = list[tuple[str, bytes | Path | None]]
+"""Files of one root in the order in which they change, by root-relative posix path, and the new content of each: bytes,
+the file that it is a copy of, or None to remove the file."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A change of the file ``path`` below ``root``. A copy of the file is ``old``, and its new content, unless the file
-    goes, is in ``new``."""
+    """A change of the file ``path`` below ``root``: ``new`` is the staged file, or None to remove it, and ``old`` the
+    place for a copy of the old one. A ``fresh`` file was not there when it was planned."""
 
     root: Path
     path: str
     old: Path
     new: Path | None
+    fresh: bool
+
+    def keep(self) -> None:
+        """Copy the old file. Raises FileExistsError for a file that has come in the meantime."""
+        target = self.root / self.path
+        require_own(self.root, self.path)
+        if os.path.lexists(target):
+            if self.fresh:
+                raise FileExistsError(errno.EEXIST, tr("it has come in the meantime"), str(target))
+            shutil.copy2(target, self.old, follow_symlinks=False)
 
     def do(self) -> None:
         """Make the change."""
         target = self.root / self.path
-        if self.new is None:
+        if self.new is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(self.new, target)
+        else:
             target.unlink(missing_ok=True)
             _remove_empty(parents(self.root, self.path))
-            return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if os.path.lexists(target) and not os.path.lexists(self.old):
-            raise FileExistsError(errno.EEXIST, tr("it has come in the meantime"), str(target))
-        os.replace(self.new, target)
 
     def undo(self) -> None:
         """Put the old file back, if it has gone."""
@@ -79,45 +88,35 @@ def apply(changes: Mapping[Path, Changes], work: str = WORK) -> None:
     try:
         for root in roots:
             (root / work).mkdir()
-            moves += [
-                _stage(root, path, new, root / work / str(i)) for i, (path, new) in enumerate(changes[root].items())
-            ]
-        moves.sort(key=lambda move: (move.path == MANIFEST, move.new is None, not move.path.startswith(f"{KEPT}/")))
+            moves += [_stage(root, root / work / str(i), *change) for i, change in enumerate(changes[root])]
         made += [d for move in moves for d in parents(move.root, move.path) if not os.path.lexists(d)]
         for move in moves:
-            require_own(move.root, move.path)
+            move.keep()
             begun.append(move)
             move.do()
         begun.clear()  # From here on nothing is undone.
         clear(*roots, work=work)
     except BaseException:
-        # If this fails, what was staged stays: the next build needs it.
-        for move in begun:
+        # If this fails, what was staged stays.
+        for move in reversed(begun):
             move.undo()
         _remove_empty(made)
         clear(*roots, work=work)
         raise
 
 
-def _stage(root: Path, path: str, content: bytes | Path | None, name: Path) -> Move:
-    """Copy the old file, and write the new one with its mode. The manifest, which the next build reads after a kill, is
-    there whole or not at all."""
-    name = name.with_name("manifest") if path == MANIFEST else name
-    target, old, new, part = root / path, *(name.with_suffix(suffix) for suffix in (".old", ".new", ".part"))
-    if os.path.lexists(target):
-        shutil.copy2(target, part, follow_symlinks=False)
-        os.replace(part, old)
-    if content is None:
-        return Move(root, path, old, None)
-    with part.open("xb") as file:
-        file.write(content if isinstance(content, bytes) else content.read_bytes())
-        file.flush()
-        os.fsync(file.fileno())
-    like = target if isinstance(content, bytes) else content
-    if like.is_file():
-        shutil.copymode(like, part)
-    os.replace(part, new)
-    return Move(root, path, old, new)
+def _stage(root: Path, name: Path, path: str, content: bytes | Path | None) -> Move:
+    """Write the new file, with the mode of the old one or of the copied one."""
+    target, new = root / path, name.with_suffix(".new")
+    if content is not None:
+        with new.open("xb") as file:
+            file.write(content if isinstance(content, bytes) else content.read_bytes())
+            file.flush()
+            os.fsync(file.fileno())
+        if (like := target if isinstance(content, bytes) else content).is_file():
+            shutil.copymode(like, new)
+    fresh = path != MANIFEST and not os.path.lexists(target)
+    return Move(root, path, name.with_suffix(".old"), None if content is None else new, fresh)
 
 
 @contextmanager
@@ -165,16 +164,6 @@ def clear(*roots: Path, work: str = WORK) -> None:
             for path in paths:
                 path.unlink()
             (root / work).rmdir()
-
-
-def settle(root: Path, manifest: bytes) -> None:
-    """Where a build was killed in ``root``, make ``manifest`` its manifest, and remove the work directory."""
-    if leftover(root) is not None:
-        part = root / WORK / "manifest.part"
-        part.unlink(missing_ok=True)
-        part.write_bytes(manifest)
-        os.replace(part, root / MANIFEST)
-        clear(root)
 
 
 def _remove_empty(directories: Sequence[Path]) -> None:
