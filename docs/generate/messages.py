@@ -19,7 +19,6 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 import docs.generate.errors  # noqa: F401 - importing it declares every code
-from evtgen.check.registry import MESSAGES
 from evtgen.cli.app import COMMANDS
 from evtgen.diagnostics.faults import faults
 from evtgen.diagnostics.table import TABLE
@@ -55,8 +54,7 @@ def messages() -> Iterator[str]:
     for code in sorted(TABLE.keys() - faults().keys()):
         yield TABLE[code].title
         yield TABLE[code].explanation
-    for declared in (*MESSAGES.values(), *(code.says for code in TABLE.values())):
-        for text, help in declared.values():
+        for text, help in TABLE[code].says.values():
             yield from filter(None, (text, help))
     for name in COMMANDS:
         command = getattr(import_module(f"evtgen.cli.{name}"), name)

@@ -32,8 +32,7 @@ def planned(epilogue: Epilogue) -> tuple[Plan | None, list[Diagnostic]]:
     """The plan of an epilogue, None where an error is found in it, and all that :func:`check` finds."""
     too_large = excess(epilogue.root)
     if too_large is not None:
-        # No other rule can look at it.
-        return None, [RULES["EVT030"].code(too_large.message, too_large.location, too_large.help)]
+        return None, [too_large]  # no other rule can look at it
     facts = Facts(epilogue)
     rules = [RULES[code] for code in sorted(RULES)]
     found = [diagnostic for rule in rules if not rule.lowered for diagnostic in rule.diagnostics(facts)]

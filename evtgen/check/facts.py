@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.table import Code
 from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from ..graph.location import Location
 from ..graph.types import ElementType
@@ -17,17 +19,7 @@ from ..passes.analysis.size import excess
 from ..passes.compose_reductions import compose_reductions
 from ..passes.insert_casts import insert_casts
 from ..planner.plan import Plan, lower
-from ..system.translation import tr
 from ..targets import ARCHITECTURES, Architecture, AtlasA2
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A finding of a rule: a diagnostic without its code."""
-
-    message: str
-    location: Location | None = None
-    help: str | None = None
 
 
 @dataclass
@@ -65,8 +57,8 @@ class Found:
         where: the place; None for the epilogue.
         when: which of the messages.
         help: said in place of the message's own help, unless it is None.
-        fields: the values; ``label``, ``arch`` and ``epilogue``, the names of the place, the architecture and the
-            epilogue, are always there.
+        fields: the values. A rule need not give the names of the place (``label``), the architecture (``arch``) and the
+            epilogue (``epilogue``).
     """
 
     def __init__(
@@ -74,14 +66,15 @@ class Found:
     ) -> None:
         self.where, self.when, self.help, self.fields = where, when, help, fields
 
-    def worded(self, messages: Mapping[str, tuple[str, str | None]], facts: Facts) -> Finding:
+    def diagnostic(self, code: Code, facts: Facts) -> Diagnostic:
         """The finding in words."""
+        fields = {"arch": facts.arch.name, "epilogue": facts.epilogue.name}
         location = facts.epilogue.location if self.where is None else self.where
         if isinstance(location, Place):
-            self.fields["label"], location = location.label, location.location
-        fields = {"arch": facts.arch.name, "epilogue": facts.epilogue.name} | self.fields
-        text, help = messages[self.when]
-        return Finding(tr(text, **fields), location, self.help or (help and tr(help, **fields)))
+            fields["label"], location = location.label, location.location
+        # A user can put any object into a graph, also in place of a location.
+        place = location if isinstance(location, Location) else None
+        return code.of(self.when, place, help=self.help, **(fields | self.fields))
 
 
 @dataclass
@@ -119,7 +112,7 @@ class Facts:
         self.places: list[Place] = []
         self.levels: list[Level] = []
         self.trees: list[TreeVisitor] = []
-        self.malformed: list[Finding] = []
+        self.malformed: list[Found] = []
         self.root = self._build(epilogue.root, epilogue.location)
 
     @cached_property
@@ -197,63 +190,27 @@ class Facts:
     def _edges(self, visitor: TopologicalVisitor) -> list[list[int]]:
         for edge in (e for edges in visitor.edges for e in edges):
             if not isinstance(edge, int) or isinstance(edge, bool):
-                self.malformed.append(
-                    Finding(tr("an edge is {edge}; edges are indices of ops", edge=short(edge)), visitor.location)
-                )
+                self.malformed.append(Found(visitor.location, "edge", value=short(edge)))
         edges = [[e for e in written if _is_index(e, len(visitor.ops))] for written in visitor.edges]
         edges = edges[: len(visitor.ops)]
         return edges + [[] for _ in range(len(visitor.ops) - len(edges))]
 
     def _place(self, node: Any, near: Location | None) -> int | None:
         if not isinstance(node, VisitorNode):
-            what = node.__name__ + tr(" itself, not one of it") if isinstance(node, type) else short(node)
-            self.malformed.append(
-                Finding(
-                    tr("the graph holds {what} where a node is expected", what=what),
-                    near,
-                    tr("write a node such as AccLoad(half)"),
-                )
-            )
+            self.malformed.append(Found(near, "class" if isinstance(node, type) else "node", value=short(node)))
             return None
         place = Place(node, describe(node))
         for name, hint, value in values_of(node):
             if not fits(value, hint):
                 place.sound = False
-                self.malformed.append(
-                    Finding(
-                        tr(
-                            "{label}: {name} must be {hint}, but is {value}",
-                            label=place.label,
-                            name=name,
-                            hint=say(hint),
-                            value=short(value),
-                        ),
-                        node.location,
-                        quoted_name(value, hint),
-                    )
-                )
+                self.malformed.append(wrong_type(place, "field", name, hint, value))
         self.places.append(place)
         return len(self.places) - 1
 
 
-def option_findings(epilogue: Epilogue) -> Iterator[Finding]:
-    """Options of an epilogue, or fields of its Gemm, that have the wrong type."""
-    for owner, thing in (("", epilogue), ("gemm.", epilogue.gemm)):
-        if not isinstance(thing, (Epilogue, Gemm)):
-            continue
-        for name, hint, value in values_of(thing):
-            if name != "root" and not fits(value, hint):
-                yield Finding(
-                    tr(
-                        "{owner}{name} must be {hint}, but is {value}",
-                        owner=owner,
-                        name=name,
-                        hint=say(hint),
-                        value=short(value),
-                    ),
-                    epilogue.location,
-                    quoted_name(value, hint),
-                )
+def wrong_type(where: Place | None, when: str, name: str, hint: Any, value: Any) -> Found:
+    """The finding that a field or an option has a value of another type than its annotation says."""
+    return Found(where, when, quoted_name(value, hint), name=name, hint=say(hint), value=short(value))
 
 
 def _is_index(edge: Any, count: int) -> bool:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..diagnostics.table import Code, declare
-from ..graph.location import Location
-from .facts import Facts, Finding, Found
+from .facts import Facts, Found
 
-RuleFunction = Callable[[Facts], Iterator[Finding | Found]]
+RuleFunction = Callable[[Facts], Iterator[Found] | Iterator[Diagnostic]]
 
-MESSAGES: dict[RuleFunction, dict[str, tuple[str, str | None]]] = {}
-"""The messages of each rule, with their helps, by the case that each is for."""
+_SAYS: dict[RuleFunction, dict[str, tuple[str, str | None]]] = {}
+"""The messages of functions that are not yet rules."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,7 @@ class Rule:
     def diagnostics(self, facts: Facts) -> Iterator[Diagnostic]:
         """The findings of the function, under the rule's code."""
         for found in self.function(facts):
-            finding = found.worded(MESSAGES[self.function], facts) if isinstance(found, Found) else found
-            # A user can put any object into a graph, also in place of a location.
-            location = finding.location if isinstance(finding.location, Location) else None
-            yield self.code(finding.message, location, finding.help)
+            yield found if isinstance(found, Diagnostic) else found.diagnostic(self.code, facts)
 
 
 RULES: dict[str, Rule] = {}
@@ -47,7 +43,7 @@ def says(text: str, help: str | None = None, *, when: str = "") -> Callable[[Rul
     """Declare a message of a rule, and its help; ``when`` names the case that it is for if the rule has several."""
 
     def register(function: RuleFunction) -> RuleFunction:
-        MESSAGES.setdefault(function, {})[when] = text, help
+        _SAYS.setdefault(function, {})[when] = text, help
         return function
 
     return register
@@ -59,7 +55,8 @@ def rule(
     """Declare a rule of the graph; the function's docstring is the explanation of its code."""
 
     def register(function: RuleFunction) -> RuleFunction:
-        return rule_of(declare(code, title, function.__doc__ or "", severity), lowered=lowered)(function)
+        declared = declare(code, title, function.__doc__ or "", severity, says=_SAYS.pop(function, {}))
+        return rule_of(declared, lowered=lowered)(function)
 
     return register
 

@@ -5,35 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from ..diagnostics.diagnostic import Severity
-from ..diagnostics.reading import UNREAD
-from ..graph.ir import Node
+from ..diagnostics.diagnostic import Diagnostic, Severity
+from ..diagnostics.reading import TOO_LARGE, UNREAD
+from ..graph.ir import Epilogue, Gemm, Node
 from ..nodes import AccLoad, Compute, Outputs
 from ..operators.declaration import Operator
-from ..passes.analysis.fields import short
+from ..passes.analysis.fields import fits, short, values_of
 from ..passes.analysis.size import excess
-from .facts import Facts, Finding, Found, Level, Place, option_findings
+from .facts import Facts, Found, Level, Place, wrong_type
 from .registry import rule, rule_of, says
 
 
-@rule("EVT030", "The graph is nested too deep or too large")
-def too_large(facts: Facts) -> Iterator[Finding]:
-    """Visitors may be nested 120 levels deep. Each level costs a C++ compiler several levels of template instantiation,
-    and compilers stop at about 900. A `TopologicalVisitor` has its nodes on one level, as many as EVT250 lets through.
-    A graph reaches the limit of 20000 nodes, beyond which it is not looked at, when a tree uses visitor objects again
-    and again, since each use is a node of its own."""
-    # The graph as written was measured before the facts were built; inserted casts add levels.
+@rule_of(TOO_LARGE)
+def too_large(facts: Facts) -> Iterator[Diagnostic]:
+    """The graph with inserted casts; as it is written, it was measured before the facts were built."""
     found = excess(facts.with_casts.root)
     if found is not None:
-        yield Finding(found.message, found.location, found.help)
+        yield found
 
 
 @rule("EVT020", "A value has the wrong type")
-def malformed(facts: Facts) -> Iterator[Finding]:
+@says("an edge must be an index of ops, not {value}", when="edge")
+@says("the graph must hold nodes, not the class {value}", "write {value}(...)", when="class")
+@says("the graph must hold nodes, not {value}", "write a node such as AccLoad(half)", when="node")
+@says("{label}: {name} must be {hint}, not {value}", when="field")
+@says("{name} must be {hint}, not {value}", when="option")
+def malformed(facts: Facts) -> Iterator[Found]:
     """A field of a node, an option of the epilogue or an entry of the graph has the wrong type: a string in place of an
     element type (`"half"` for `half`), a class in place of a node (`AccLoad` for `AccLoad(half)`), an edge that is not
     an integer."""
-    yield from option_findings(facts.epilogue)
+    for prefix, owner in (("", facts.epilogue), ("gemm.", facts.epilogue.gemm)):
+        if isinstance(owner, (Epilogue, Gemm)):
+            for name, hint, value in values_of(owner):
+                if name != "root" and not fits(value, hint):
+                    yield wrong_type(None, "option", prefix + name, hint, value)
     yield from facts.malformed
 
 
@@ -152,13 +157,6 @@ def _reached(edges: Sequence[Sequence[int]], root: int) -> set[int]:
 
 
 @rule_of(UNREAD)
-@says("no output uses the accumulator", "use it, or take it out", when="accumulator")
-@says("no output uses the parameter {name}", "use it, or take it out", when="parameter")
-@says(
-    "the root never reaches op {name}",
-    "let an op that leads to the root read it, join unrelated outputs with Outputs(), or take it out",
-    when="op",
-)
 def unreachable(facts: Facts) -> Iterator[Found]:
     """Ops that a visit does not reach, and in a traced function the tensors and the accumulator that no output uses."""
     for level in facts.levels:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..diagnostics.diagnostic import EvtgenError
-from ..diagnostics.files import NO_EVG
+from ..diagnostics.evg import NO_EVG
 from ..diagnostics.machine import NO_ARCH, NO_CHECKOUT, NO_OPERAND
 from ..emit.output.manifest import Entry, read_manifest
 from ..emit.places import Layout, framework_paths

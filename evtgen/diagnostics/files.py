@@ -13,22 +13,6 @@ STYLE = declare(
     files are in the style of Catlass v1.6.3 instead; format them yourself if it matters.""",
     severity=Severity.WARNING,
 )
-NOT_EVG = declare(
-    "EVT175",
-    "Catlass's visitor framework cannot express the epilogue",
-    """With `--framework catlass` an epilogue is written in the nodes of Catlass's own visitor framework (v1.6 and
-    later), for its kernels. They are for Ascend950, hold the accumulator whole, double the buffers of every node and
-    share none of them, so epilogues of many nodes do not fit UB; and some nodes have no counterpart. evtgen's own
-    framework,
-    which is the default, has what is named here.""",
-)
-NO_EVG = declare(
-    "EVT176",
-    "The checkout has no visitor framework for Ascend950",
-    """`--framework catlass` writes epilogues for Catlass's own visitor framework, EVG, and its kernels, which are part
-    of Catlass from v1.6 on. Take such a release, or leave the option out: evtgen's own framework works with every
-    release from v1.0.0 on.""",
-)
 NOT_SO_MANY = declare(
     "EVT177",
     "There are no such matmuls",

@@ -124,11 +124,38 @@ POSITION = declare(
     stay within int32 for all products of up to 2^24 rows and columns: that of `row * 256 > col` may not. Where numbers
     below 2^24 are enough, which float32 holds exactly, compare `.cast(float32)` of both.""",
 )
+TOO_LARGE = declare(
+    "EVT030",
+    "The graph is nested too deep or too large",
+    """Visitors may be nested 120 levels deep. Each level costs a C++ compiler several levels of template instantiation,
+    and compilers stop at about 900. A `TopologicalVisitor` has its nodes on one level, as many as EVT250 lets through.
+    A graph reaches the limit of 20000 nodes, beyond which it is not looked at, when a tree uses visitor objects again
+    and again, since each use is a node of its own.""",
+    says={
+        "deep": (
+            "the visitors are nested more than {limit} levels deep",
+            "C++ compilers stop at about 900 template levels; write a TopologicalVisitor, which is flat",
+        ),
+        "large": (
+            "the graph has more than {limit} nodes",
+            "a visitor that is used twice counts twice; a TopologicalVisitor shares it",
+        ),
+    },
+)
 UNREAD = declare(
     "EVT026",
     "The root never reaches a node",
     """A visit starts at the root and follows inputs; an op that is not reached that way would never run. In a traced
     function it is a parameter that no output uses: a tensor, a scalar or the accumulator.""",
+    says={
+        "accumulator": ("no output uses the accumulator", "use it, or take it out"),
+        "parameter": ("no output uses the parameter {name}", "use it, or take it out"),
+        "scalar": ("no output uses the scalar {name}", "use it, or take it out"),
+        "op": (
+            "the root never reaches op {name}",
+            "let an op that leads to the root read it, join unrelated outputs with Outputs(), or take it out",
+        ),
+    },
 )
 EAGER = declare(
     "EVT205",

@@ -1,4 +1,4 @@
-"""The table of diagnostics: every code, declared once, with its title and its explanation.
+"""The table of diagnostics: every code, declared once, with its title, its explanation and its messages.
 
 ``declare`` is the only way to add a code. A code is reported through the :class:`Code` that ``declare`` returns, so
 its severity cannot differ from the table.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ..graph.location import Location
+from ..graph.location import Location, caller
 from ..system.translation import tr
 from .diagnostic import WRONG_INPUT, Diagnostic, EvtgenError, Severity
 
@@ -36,14 +36,22 @@ class Code:
     status: int = WRONG_INPUT
     says: Mapping[str, tuple[str, str | None]] = field(default_factory=dict, hash=False)
 
-    def of(self, when: str = "", *, help: str | None = None, **fields: object) -> Diagnostic:
+    def of(
+        self, when: str = "", at: Location | None = None, *, help: str | None = None, **fields: object
+    ) -> Diagnostic:
         """A diagnostic in declared words, with values for their fields; ``help`` in place of the declared one."""
         text, advice = self.says[when]
-        return self(tr(text, **fields), help=help or (advice and tr(advice, **fields)))
+        return self(tr(text, **fields), at, help or (advice and tr(advice, **fields)))
 
-    def refusal(self, when: str = "", *, help: str | None = None, **fields: object) -> EvtgenError:
+    def refusal(
+        self, when: str = "", at: Location | None = None, *, help: str | None = None, **fields: object
+    ) -> EvtgenError:
         """The exception that carries the diagnostic :meth:`of` the same arguments."""
-        return EvtgenError(self.of(when, help=help, **fields), self.status)
+        return EvtgenError(self.of(when, at, help=help, **fields), self.status)
+
+    def here(self, when: str = "", *, help: str | None = None, **fields: object) -> EvtgenError:
+        """The same at the user's line that called evtgen."""
+        return self.refusal(when, caller(), help=help, **fields)
 
     def __call__(self, message: str, location: Location | None = None, help: str | None = None) -> Diagnostic:
         """A diagnostic under this code."""

@@ -236,11 +236,7 @@ def _refuse_unused(
     """Raise EVT026 for each scalar that no output needs. Unused loads stay in the graph, for the checker to name."""
     used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
     unused = [
-        codes.UNREAD(
-            tr("no output uses the scalar {name}", name=name),
-            _line_of(function.__code__, rf"\b{name}\s*:"),
-            tr("use it, or take it out"),
-        )
+        codes.UNREAD.of("scalar", _line_of(function.__code__, rf"\b{name}\s*:"), name=name)
         for name, argument in arguments.items()
         if isinstance(argument, ScalarValue) and argument.scalar not in used
     ]

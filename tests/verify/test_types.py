@@ -205,15 +205,11 @@ def refused(body: Any, **annotations: Any) -> tuple[Any, Any]:
 
 def test_the_ways_out_of_a_mismatch() -> None:
     plain, automatic = refused(lambda acc, alpha: {"D": acc * alpha}, acc=Acc[half], alpha=Scalar[float32])
-    assert automatic is None and plain == (
-        "declare it as alpha: Scalar[half]; or cast the values, as in x.cast(float32); or build with auto_cast=True, "
-        "which computes in float32"
-    )
+    assert automatic is None
+    assert all(way in plain for way in ("alpha: Scalar[half]", "x.cast(float32)", "auto_cast=True"))
     plain, automatic = refused(lambda acc, X: {"D": acc + X}, acc=Acc[half], X=Aux[bfloat16])
-    assert automatic is None and plain == (
-        "cast the half operand and the bfloat16 operand to float32, as in x.cast(float32), or build with "
-        "auto_cast=True, which computes in float32"
-    )
+    assert automatic is None
+    assert all(way in plain for way in ("both operands", "x.cast(float32)", "auto_cast=True"))
     for T in (half, float32):
         both = refused(lambda acc, X: {"D": acc + X}, acc=Acc[int32], X=Aux[T])
         assert both[0] == both[1] is not None and "float32 keeps 24 of its 31 bits" in both[0]

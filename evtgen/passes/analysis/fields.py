@@ -10,13 +10,14 @@ import types
 import typing
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
-from functools import cache
+from functools import cache, reduce
 from typing import Any, TypeGuard
 
 from ...diagnostics import aliases
 from ...diagnostics.suggestions import suggest
 from ...graph.ir import Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from ...graph.types import ELEMENT_TYPES, LAYOUTS, Layout
+from ...system.translation import tr
 
 
 def describe(node: Any) -> str:
@@ -100,21 +101,22 @@ def say(hint: Any) -> str:
     """An annotation in words."""
     parts = [p for p in typing.get_args(hint)] if typing.get_origin(hint) in (typing.Union, types.UnionType) else [hint]
     words = {
-        "ElementType": "an element type such as half",
-        "Layout": "a layout such as RowMajor",
-        "str": "a string",
-        "int": "an integer",
-        "float": "a number",
-        "bool": "True or False",
+        "ElementType": tr("an element type such as half"),
+        "Layout": tr("a layout such as RowMajor"),
+        "str": tr("a string"),
+        "int": tr("an integer"),
+        "float": tr("a number"),
+        "bool": tr("True or False"),
         "NoneType": "None",
         "Gemm": "a Gemm(...)",
         "Scalar": 'a Scalar("name", float32)',
         "Operator": "an operator(...)",
-        "tuple": "a tuple of them",
+        "tuple": tr("a tuple of them"),
     }
     if float in parts and int in parts:
         parts.remove(int)
-    return " or ".join(words.get(getattr(p, "__name__", ""), str(p)) for p in parts)
+    said = [words.get(getattr(p, "__name__", ""), str(p)) for p in parts]
+    return reduce(lambda one, other: tr("{one} or {other}", one=one, other=other), said)
 
 
 def quoted_name(value: Any, hint: Any) -> str | None:
@@ -125,7 +127,9 @@ def quoted_name(value: Any, hint: Any) -> str | None:
             ("Layout", LAYOUTS, aliases.LAYOUTS),
         ):
             if kind in str(hint):
-                return f"write {value} without quotes" if value in known else suggest(value, known, others)
+                if value in known:
+                    return tr("write {value} without quotes", value=value)
+                return suggest(value, known, others)
     return None
 
 

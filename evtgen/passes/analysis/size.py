@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...diagnostics.diagnostic import Diagnostic
+from ...diagnostics.reading import TOO_LARGE
 from ...graph.ir import TopologicalVisitor, TreeVisitor, Visitor
 from ...graph.location import Location
 
@@ -23,17 +24,8 @@ MAX_OPERANDS = 200
 """The most inputs of an operator: clang++ nests fold expressions 256 deep."""
 
 
-@dataclass(frozen=True)
-class Excess:
-    """A limit that a graph exceeds, the place, and advice."""
-
-    message: str
-    location: Location | None
-    help: str
-
-
-def excess(root: Visitor) -> Excess | None:
-    """The limit that a graph exceeds, found without recursion; None if it exceeds none."""
+def excess(root: Visitor) -> Diagnostic | None:
+    """EVT030 for a graph that is too deep or too large, found without recursion; None for any other."""
     stack: list[tuple[Any, int]] = [(root, 0)]
     count = 0
     while stack:
@@ -42,17 +34,9 @@ def excess(root: Visitor) -> Excess | None:
         found = getattr(visitor, "location", None)
         location = found if isinstance(found, Location) else None
         if depth > MAX_DEPTH:
-            return Excess(
-                f"the visitors are nested more than {MAX_DEPTH} levels deep",
-                location,
-                "C++ compilers stop at about 900 template levels; write a TopologicalVisitor, which is flat",
-            )
+            return TOO_LARGE.of("deep", location, limit=MAX_DEPTH)
         if count > MAX_NODES:
-            return Excess(
-                f"the graph has more than {MAX_NODES} nodes",
-                location,
-                "a visitor that is used twice counts twice; a TopologicalVisitor shares it",
-            )
+            return TOO_LARGE.of("large", location, limit=MAX_NODES)
         if isinstance(visitor, TreeVisitor):
             stack += [(part, depth + 1) for part in (visitor.op, *visitor.children)]
         elif isinstance(visitor, TopologicalVisitor):
