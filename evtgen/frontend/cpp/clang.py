@@ -22,7 +22,7 @@ from ...graph.location import Location
 from ...operators.table import FRAMEWORK
 from ...system.translation import tr
 from .paths import INCLUDE_DIRS
-from .text import Source, Token
+from .text import Source, Token, Using
 from .types import CppType, parse
 
 FUNCTORS = {
@@ -50,14 +50,11 @@ FUSION = "Catlass::Epilogue::Fusion"
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*(?:include|import)[^\n]*", re.MULTILINE)
 _INCLUDED = re.compile(rb'[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]')
 _ALIAS = re.compile(r"namespace\s+\w+\s*=\s*(?:::)?(Catlass(?:::\w+)+)\s*;")
-_NUMBER = re.compile(
-    rb"^(?P<before>[ \t]*(?:std::)?(?:u?int\d+_t|size_t|(?:unsigned\s+)?(?:int|long|short))\s+\w+\s*)"
-    rb"(?P<value>=[^;{}]*|\{[^;{}]*\})(?=\s*;)",
-    re.MULTILINE,
-)
-"""A variable number and what it is computed from."""
+_FUNCTOR = re.compile(rb"\bVisitorCompute\s*<\s*(\w+(?:\s*::\s*\w+)*)")
+"""The functor of a node."""
 _OTHERS = re.compile(r"(catlass|tla|kernel_operator|acl|tiling|opdev|runtime)\b")
 _KNOWN = (FUSION, "Catlass::Epilogue", "Catlass::Gemm", "Catlass::Arch", "Catlass::layout")
+_INSIDE = (*_KNOWN[:2], "Catlass::Gemm::Kernel", "Catlass::Gemm::Block")
 
 _OF_OTHERS = frozenset({"Catlass", "Epilogue", "Fusion", "Visitors", "AscendC", "tla", "std"})
 """Namespaces that have no functor of the user's."""
@@ -66,11 +63,38 @@ _DECLARATIONS = "/evtgen/declarations.hpp"
 _ARGUMENTS = (
     "-x", "c++", "-std=c++17", "-nostdinc", "-nostdinc++", "-ferror-limit=0", "-Wno-everything",
     "-include", _DECLARATIONS,
+    # Otherwise a number that clang cannot compute takes with it the types of all layouts that are made of it.
+    "-Xclang", "-fno-recovery-ast",
 )  # fmt: skip
 _KEEP_GOING = 0x200
 
+# The kinds of clang's cursors that are read.
+_TEMPLATE = "TYPE_ALIAS_TEMPLATE_DECL"
+_ALIASES = ("TYPE_ALIAS_DECL", "TYPEDEF_DECL")
+_VALUES = ("VAR_DECL", "FIELD_DECL", "PARM_DECL")
+_FUNCTIONS = ("FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE")
+_NAMES = ("TYPE_REF", "TEMPLATE_REF")
+_USES = (*_NAMES, "DECL_REF_EXPR", "MEMBER_REF_EXPR")
+_SCOPES = ("NAMESPACE", "STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE")
+
 Place = tuple[str, int]
 """A file and an offset in it."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A name in a type.
+
+    Attributes:
+        name, line: as it stands in the file.
+        meant: the place of its declaration.
+        is_template: whether it is an alias of a template.
+    """
+
+    name: str
+    line: int
+    meant: Place
+    is_template: bool
 
 
 @dataclass(frozen=True)
@@ -80,9 +104,9 @@ class Alias:
     Attributes:
         name: of the alias.
         scope: the namespaces and classes around it.
-        type: what it stands for.
-        place: of its name.
-        line: that of its name.
+        type: of libclang, without aliases.
+        place, line: of its name.
+        uses: the names in the type, in their order in the file.
     """
 
     name: str
@@ -90,11 +114,12 @@ class Alias:
     type: CppType
     place: Place
     line: int
+    uses: tuple[Use, ...]
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable, parameter or field; ``type`` is as clang spells it once nothing in it is an alias."""
+    """A variable, parameter or field; ``type`` is the canonical spelling, without aliases."""
 
     name: str
     type: str
@@ -103,12 +128,12 @@ class Variable:
 
 @dataclass(frozen=True)
 class Giver:
-    """What has the type ``X::Arguments``: a variable, or what a function returns.
+    """A variable of type ``X::Arguments``, or a function that returns one.
 
     Attributes:
-        type: it.
+        type: ``X::Arguments``.
         place: of the name of the variable or of the function.
-        end: where its declaration ends.
+        end: the offset behind the declaration.
         is_function: whether it is a function.
     """
 
@@ -129,16 +154,16 @@ class Said:
 
 @dataclass
 class Unit:
-    """A file and what it includes of the user's own.
+    """A file and the user's own headers that it includes.
 
     Attributes:
         main: the file.
         sources: the text of each.
-        aliases: the names of types, as they follow each other.
-        named: the declaration that a name at a place means.
+        aliases: the names of types, in their order.
+        named: the declaration of the name at a place.
         variables: by the places of their names.
         givers: all that give arguments.
-        errors: what clang says.
+        errors: of clang.
         missing: the user's own headers that were not found, as they are included.
     """
 
@@ -155,83 +180,83 @@ class Unit:
         return self.sources[place[0]]
 
     def meant(self, file: str, name: Token) -> Place | None:
-        """The declaration that a name in a file means; where clang has lost it, the last of that name before it."""
+        """The declaration of a name in a file; where clang has lost it, the last of that name before it."""
         found = self.named.get((file, name.offset))
         if found is not None:
             return found
         before = (place for place in self._declared.get(name.text, ()) if place[0] == file and place[1] < name.offset)
         return max(before, default=None)
 
+    def said(self, using: Using) -> Said:
+        """The first error in the lines of an alias in the file."""
+        unknown = Said(self.main, using.name.line, tr("it depends on what is not known here"))
+        return next((one for one in self.errors if one.file == self.main and one.line in using.lines), unknown)
+
     @cached_property
     def _declared(self) -> dict[str, list[Place]]:
         """The places of all aliases and variables, by name."""
         found: dict[str, list[Place]] = {}
-        names = [(alias.name, place) for place, alias in self.aliases.items()]
-        names += [(variable.name, place) for place, variable in self.variables.items()]
-        for name, place in names:
-            found.setdefault(name, []).append(place)
+        for place, declared in [*self.aliases.items(), *self.variables.items()]:
+            found.setdefault(declared.name, []).append(place)
         return found
 
 
 def parsed(path: Path, text: bytes) -> Unit:
-    """A file of C++. Raises EvtgenError, if libclang is not there (EVT220) or gives up (EVT216)."""
-    cindex = libclang()
+    """A file of C++. Raises EvtgenError: libclang is missing (EVT220), or gives up (EVT216)."""
+    libclang()
     unit = Unit(_name(str(path)))
     replaced: dict[str, str | bytes] = {}
     _include(path, text, unit, replaced)
-    replaced[_DECLARATIONS] = _declarations(unit)
-    translated = _translated(path, replaced)
-    unit.errors = _errors(translated)
+    translated = _translated(path, unit, replaced, _declarations(unit))
     if functors := _undeclared_functors(unit):
-        replaced[_DECLARATIONS] = "\n".join([_declarations(unit), *functors])
-        translated = _translated(path, replaced)
-        unit.errors = _errors(translated)
-    _Reader(cindex, unit).read(translated.cursor, ())
+        translated = _translated(path, unit, replaced, "\n".join([_declarations(unit), *functors]))
+    for file in [path, *(Path(included.include.name) for included in translated.get_includes())]:
+        if source := unit.sources.get(_name(str(file))):
+            source.tokens = list(_tokens(translated, str(file), source))
+    _read(unit, translated.cursor, ())
     return unit
 
 
-def _translated(path: Path, replaced: dict[str, str | bytes]) -> Any:
+def _translated(path: Path, unit: Unit, replaced: dict[str, str | bytes], declarations: str) -> Any:
     arguments = [*_ARGUMENTS, *(f"-I{directory}" for directory in INCLUDE_DIRS.get())]
+    files = [*replaced.items(), (_DECLARATIONS, declarations)]
     try:
-        return libclang().Index.create().parse(str(path), arguments, list(replaced.items()), _KEEP_GOING)
+        translated = libclang().Index.create().parse(str(path), arguments, files, _KEEP_GOING)
     except libclang().TranslationUnitLoadError:
         raise codes.UNREAD_CPP.error(tr("clang cannot parse {path}", path=path), Location(str(path), 0)) from None
-
-
-def _errors(translated: Any) -> list[Said]:
-    return [
+    unit.errors = [
         Said(_name(said.location.file.name), said.location.line, said.spelling)
         for said in translated.diagnostics
         if said.severity >= libclang().Diagnostic.Error and said.location.file is not None
     ]
+    return translated
+
+
+def _tokens(translated: Any, file: str, source: Source) -> Iterator[Token]:
+    for token in translated.get_tokens(extent=translated.get_extent(file, (0, len(source.text)))):
+        if token.kind.name != "COMMENT":
+            start, line = token.location.offset, token.location.line
+            text = source.text[start : token.extent.end.offset].decode(errors="replace")
+            # Two ">" in a row may close the arguments of two templates.
+            yield from (
+                [Token(">", start, line), Token(">", start + 1, line)] if text == ">>" else [Token(text, start, line)]
+            )
 
 
 def _undeclared_functors(unit: Unit) -> list[str]:
-    """Declarations of functors that stand in a header which is not there: nothing but their names need be known."""
+    """Declarations of functors from headers that are missing: the names are enough."""
     said = "\n".join(one.message for one in unit.errors)
     unknown = set(re.findall(r"use of undeclared identifier '(\w+)'", said))
-    unknown |= {
-        f"{scope}::{name}" for name, scope in re.findall(r"no member named '(\w+)' in namespace '([\w:]+)'", said)
-    }
+    members = re.findall(r"no member named '(\w+)' in namespace '([\w:]+)'", said)
+    unknown |= {f"{scope}::{name}" for name, scope in members}
     found = {}
-    for source in unit.sources.values():
-        for names in source.first_arguments("VisitorCompute"):
-            *scope, name = names
-            prefixes = {"::".join(names[:count]) for count in range(1, len(names) + 1)}
-            if unknown & prefixes and not _OF_OTHERS.intersection(names):
-                declared = f"template <class> struct {name} {{}};"
-                found["::".join(names)] = f"namespace {'::'.join(scope)} {{ {declared} }}" if scope else declared
+    for functor in (written for source in unit.sources.values() for written in _FUNCTOR.findall(source.text)):
+        *scope, name = names = re.findall(r"\w+", functor.decode())
+        prefixes = {"::".join(names[:count]) for count in range(1, len(names) + 1)}
+        if unknown & prefixes and not _OF_OTHERS.intersection(names):
+            declared = f"template <class> struct {name} {{}};"
+            found["::".join(names)] = f"namespace {'::'.join(scope)} {{ {declared} }}" if scope else declared
     return list(found.values())
-
-
-def _without_numbers(text: bytes) -> bytes:
-    """The text without the values of variable numbers, in so many characters. One that clang cannot compute would take
-    with it all that depends on the number: the types in ``decltype(MakeLayout<…>(m, n))``, say."""
-
-    def blank(found: re.Match[bytes]) -> bytes:
-        return found["before"] + re.sub(rb"[^\n]", b" ", found["value"])
-
-    return _NUMBER.sub(blank, text)
 
 
 @cache
@@ -248,7 +273,7 @@ def libclang() -> Any:
 
 
 def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | bytes]) -> None:
-    """Take in a file and what it includes of the user's own. Clang is given nothing else to open."""
+    """Take in a file and the user's own headers that it includes. Clang is given nothing else to open."""
     unit.sources[_name(str(path))] = Source(_name(str(path)), text)
 
     def kept(line: re.Match[bytes]) -> bytes:
@@ -263,11 +288,11 @@ def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | byte
             _include(file, content, unit, replaced)
         return line[0]
 
-    replaced[str(path)] = _without_numbers(_INCLUDE.sub(kept, text))
+    replaced[str(path)] = _INCLUDE.sub(kept, text)
 
 
 def _found(path: Path, beside: bool, name: str) -> tuple[Path, bytes] | None:
-    """The header that a line of a file names and its text, if it is the user's and can be read."""
+    """The user's header in a line of a file, and its text, if it can be read."""
     if _OTHERS.match(name):
         return None
     for directory in (*([path.parent] if beside else []), *INCLUDE_DIRS.get()):
@@ -288,67 +313,47 @@ def _declarations(unit: Unit) -> str:
     """What is parsed in place of the headers of others."""
     functors = dict.fromkeys([*(operator.cpp for operator in FRAMEWORK), "Mean", COPY, *FUNCTORS])
     lines = [f"namespace {FUSION} {{", *(f"template <class> struct {name} {{}};" for name in functors), "}"]
-    text = "\n".join([*lines, Path(__file__).with_name("declarations.hpp").read_text(encoding="utf-8")])
-    for source in unit.sources.values():
-        for namespace in _ALIAS.findall(source.text.decode(errors="replace")):
-            # The framework is in a namespace of its own where Catlass has another in its place.
-            if not namespace.startswith(_KNOWN):
-                inside = "".join(f"using namespace ::{name};" for name in (*_KNOWN[:2], "Catlass::Gemm::Kernel"))
-                text += f"\nnamespace {namespace} {{ {inside} using namespace ::Catlass::Gemm::Block; }}"
-    return text
+    lines.append(Path(__file__).with_name("declarations.hpp").read_text(encoding="utf-8"))
+    for namespace in (
+        name for source in unit.sources.values() for name in _ALIAS.findall(source.text.decode(errors="replace"))
+    ):
+        # The framework is in a namespace of its own where Catlass has another in its place.
+        if not namespace.startswith(_KNOWN):
+            inside = "".join(f"using namespace ::{name};" for name in _INSIDE)
+            lines.append(f"namespace {namespace} {{ {inside} }}")
+    return "\n".join(lines)
 
 
-class _Reader:
-    """One walk over what clang made of a file."""
-
-    def __init__(self, cindex: Any, unit: Unit) -> None:
-        kinds = cindex.CursorKind
-        self.unit = unit
-        self.templates = kinds.TYPE_ALIAS_TEMPLATE_DECL
-        self.aliases = (kinds.TYPE_ALIAS_DECL, kinds.TYPEDEF_DECL)
-        self.values = (kinds.VAR_DECL, kinds.FIELD_DECL, kinds.PARM_DECL)
-        self.functions = (kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.FUNCTION_TEMPLATE)
-        self.uses = (kinds.TYPE_REF, kinds.TEMPLATE_REF, kinds.DECL_REF_EXPR, kinds.MEMBER_REF_EXPR)
-        self.scopes = (
-            kinds.NAMESPACE, kinds.STRUCT_DECL, kinds.CLASS_DECL, kinds.CLASS_TEMPLATE,
-        )  # fmt: skip
-
-    def read(self, cursor: Any, scope: tuple[str, ...]) -> None:
-        for child in cursor.get_children():
-            location = child.location
-            file = _name(location.file.name) if location.file is not None else ""
-            if file not in self.unit.sources:
-                continue
-            place = (file, location.offset)
-            kind = child.kind
-            if kind in self.aliases:
-                spelling = child.underlying_typedef_type.get_canonical().spelling
-                self.unit.aliases[place] = Alias(child.spelling, scope, parse(spelling), place, location.line)
-            elif kind in self.values:
-                self._value(child, place)
-            elif kind in self.uses:
-                self._use(child, place)
-            elif kind in self.functions:
-                self._giver(child.result_type, child, place, is_function=True)
-            if kind != self.templates:  # what an alias of a template stands for depends on its use
-                self.read(child, (*scope, child.spelling) if kind in self.scopes else scope)
-
-    def _value(self, cursor: Any, place: Place) -> None:
-        canonical = cursor.type.get_canonical()
-        self.unit.variables[place] = Variable(cursor.spelling, canonical.spelling, canonical.is_const_qualified())
-        self._giver(cursor.type, cursor, place, is_function=False)
-
-    def _giver(self, given: Any, cursor: Any, place: Place, is_function: bool) -> None:
-        spelling = given.get_canonical().spelling
-        if spelling.endswith("::Arguments"):
-            self.unit.givers.append(Giver(parse(spelling), place, cursor.extent.end.offset, is_function))
-
-    def _use(self, cursor: Any, place: Place) -> None:
-        meant = cursor.referenced
-        if meant is not None and meant.location.file is not None:
-            self.unit.named[place] = (_name(meant.location.file.name), meant.location.offset)
+def _read(unit: Unit, cursor: Any, scope: tuple[str, ...]) -> None:
+    """Take in the declarations below a cursor of clang's, and the names in them."""
+    for child in cursor.get_children():
+        place, kind = _place(child), child.kind.name
+        if place[0] not in unit.sources:
+            continue
+        if kind in _ALIASES:
+            spelling = child.underlying_typedef_type.get_canonical().spelling
+            unit.aliases[place] = Alias(
+                child.spelling, scope, parse(spelling), place, child.location.line, tuple(_uses(child))
+            )
+        elif kind in _VALUES:
+            canonical = child.type.get_canonical()
+            unit.variables[place] = Variable(child.spelling, canonical.spelling, canonical.is_const_qualified())
+        elif kind in _USES and child.referenced is not None:
+            unit.named[place] = _place(child.referenced)
+        if kind in _VALUES or kind in _FUNCTIONS:
+            given = (child.type if kind in _VALUES else child.result_type).get_canonical().spelling
+            if given.endswith("::Arguments"):
+                unit.givers.append(Giver(parse(given), place, child.extent.end.offset, kind in _FUNCTIONS))
+        if kind != _TEMPLATE:  # its type depends on its use
+            _read(unit, child, (*scope, child.spelling) if kind in _SCOPES else scope)
 
 
-def errors_in(unit: Unit, file: str, lines: range) -> Iterator[Said]:
-    """What clang says of some lines of a file."""
-    return (said for said in unit.errors if said.file == file and said.line in lines)
+def _uses(alias: Any) -> Iterator[Use]:
+    for one in alias.walk_preorder():
+        if one.kind.name in _NAMES and (meant := one.referenced) is not None:
+            yield Use(meant.spelling, one.location.line, _place(meant), meant.kind.name == _TEMPLATE)
+
+
+def _place(cursor: Any) -> Place:
+    location = cursor.location
+    return (_name(location.file.name) if location.file is not None else "", location.offset)

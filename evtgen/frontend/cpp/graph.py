@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...graph.location import Location
-from .clang import Alias, Unit
-from .text import Source, Written
+from .clang import Alias, Unit, Use
 from .types import CppType
 
 COMPOSED = ("TreeVisitor", "TopologicalVisitor")
+
+_PLACED = re.compile(r"\w*Visitor\w*|BlockEpilogue")
+"""The types that are looked for in a file: nodes and the types around them."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,8 @@ class Located:
 
 
 def located(unit: Unit, alias: Alias) -> Located:
-    """The type that an alias stands for."""
-    source = unit.source(alias.place)
-    found = _located(unit, alias.type, source.aliased(alias.place[1]), source)
+    """The type of an alias."""
+    found = _located(unit, alias.type, list(alias.uses), alias.place[0], alias.line)
     return replace(found, aliases=(alias.name, *found.aliases))
 
 
@@ -68,25 +70,17 @@ def within(at: Located) -> Iterator[Located]:
         yield from within(arg)
 
 
-def _located(unit: Unit, type: CppType, written: Written, source: Source) -> Located:
-    last = written.last
-    if last is not None and last.text == "Planned" and len(written.args) == 2:
-        return _located(unit, type, written.args[1], source)
-    meant = unit.named.get((source.file, last.offset)) if last else None
-    alias = unit.aliases.get(meant) if meant else None
-    if alias is not None and not written.args and alias.type == type:
-        return located(unit, alias)
-    location = source.location(last.line if last else written.line)
-    if last is None or last.text != type.last or type.member:
-        # An alias of a template, or an expression: what it makes of its arguments is not written here.
-        return _spread(type, location)
-    given = dict(enumerate(written.args))
-    args = [
-        _located(unit, arg, given[i], source) if i in given else _spread(arg, location)
-        for i, arg in enumerate(type.args)
-    ]
-    return Located(type, location, (), tuple(args))
-
-
-def _spread(type: CppType, location: Location) -> Located:
-    return Located(type, location, (), tuple(_spread(arg, location) for arg in type.args))
+def _located(unit: Unit, type: CppType, uses: list[Use], file: str, line: int) -> Located:
+    """A type in a file, at the line of the first of ``uses`` that can mean it, which is removed with all before it. At
+    the given line if there is none, as for types that an alias of a template makes."""
+    for index, use in enumerate(uses if _PLACED.fullmatch(type.last) else ()):
+        alias = unit.aliases.get(use.meant)
+        if alias is not None and alias.type == type:
+            del uses[: index + 1]
+            return located(unit, alias)
+        if use.name == type.last or (use.is_template and use.meant[0] in unit.sources):
+            del uses[: index + 1]
+            line, uses = use.line, uses if use.name == type.last else []
+            break
+    args = tuple(_located(unit, arg, uses, file, line) for arg in type.args)
+    return Located(type, Location(file, line), (), args)

@@ -17,13 +17,13 @@ from ...nodes import AccLoad
 from ...passes.analysis import cpp_names as reserved
 from ...planner.aliases import unique
 from ...system.translation import tr
-from .clang import Alias, Place, Said, Unit, errors_in, parsed
+from .clang import Alias, Place, Unit, parsed
 from .graph import COMPOSED, Located, located, within
 from .kernel import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts, place_of_arguments
 from .launch_arguments import Arguments
 from .nodes import node, unread, unseen
 from .phases import joined
-from .text import Braces, Given, Written
+from .text import Braces, Given
 from .types import CppType
 from .values import Values, given_by
 
@@ -89,24 +89,20 @@ def _where(unit: Unit) -> str | None:
 
 
 def _broken(unit: Unit) -> Iterator[tuple[str, Diagnostic]]:
-    """Aliases that should be graphs or nodes and are nothing to clang, with what it says of each."""
+    """The aliases of graphs and nodes that clang cannot read, with its reason."""
     source = unit.sources[unit.main]
     lost: set[str] = set()
-    for name in source.alias_names():
-        alias = unit.aliases.get((unit.main, name.offset))
-        written = source.aliased(name.offset)
-        head = written.last.text if written.last else ""
-        if not _HEADS.fullmatch(head) or (alias is not None and _HEADS.fullmatch(alias.type.last)):
+    for using in source.usings():
+        alias = unit.aliases.get((unit.main, using.name.offset))
+        if not _HEADS.fullmatch(using.head) or (alias is not None and _HEADS.fullmatch(alias.type.last)):
             continue
-        lines = range(name.line, source.end_line(name.offset) + 1)
-        nothing = Said(unit.main, name.line, tr("it depends on what is not known here"))
-        said = next(errors_in(unit, unit.main, lines), nothing)
-        lost.add(name.text)
+        said, name = unit.said(using), using.name.text
+        lost.add(name)
         if lost.intersection(re.findall(r"'(\w+)'", said.message)):
             continue  # it is made of another that was lost
-        message = tr("{name} cannot be read: {why}", name=name.text, why=said.message)
+        message = tr("{name} cannot be read: {why}", name=name, why=said.message)
         help = tr("if a header is missing, give its directory: -I DIR")
-        yield name.text, codes.UNREAD_CPP(message, source.location(said.line), help)
+        yield name, codes.UNREAD_CPP(message, source.location(said.line), help)
 
 
 class _File:
@@ -132,7 +128,7 @@ class _File:
         inside: set[Place] = set()
         for alias in self.unit.aliases.values():
             if _is_graph(alias.type) or alias.type.last == "Phases":
-                inside |= set(self._used(self._written(alias), alias))
+                inside |= set(self._used(alias))
         used = {block.evt for block in self.blocks} | {_graph_of(giver.type) for giver in self.unit.givers}
         deep = {part for alias in graphs for part in parts(alias.type) if part != alias.type}
         outer = [
@@ -151,21 +147,15 @@ class _File:
                     known.add(block.evt)
                     yield replace(alias, type=block.evt)
 
-    def _written(self, alias: Alias) -> Written:
-        return self.unit.source(alias.place).aliased(alias.place[1])
-
-    def _used(self, written: Written, alias: Alias) -> Iterator[Place]:
+    def _used(self, alias: Alias) -> Iterator[Place]:
         """The aliases that another is made of."""
-        last = written.last
-        meant = self.unit.named.get((alias.place[0], last.offset)) if last else None
-        if meant is not None and meant in self.unit.aliases and meant != alias.place:
-            yield meant
-            used = self.unit.aliases[meant]
-            if block_of(used.type) is not None:
-                # What the phases of several visit is a part of the whole.
-                yield from self._used(self._written(used), used)
-        for arg in written.args:
-            yield from self._used(arg, alias)
+        for use in alias.uses:
+            used = self.unit.aliases.get(use.meant)
+            if used is not None:
+                yield use.meant
+                if block_of(used.type) is not None:
+                    # What the phases of several visit is a part of the whole.
+                    yield from self._used(used)
 
     def _names(self) -> Iterator[str]:
         """A name for each epilogue: that of the alias, or of what is around it where all aliases are called alike."""
@@ -257,16 +247,11 @@ class _File:
     def _unread_block(self, alias: Alias) -> Iterator[Diagnostic]:
         """EVT223 for a block epilogue of a graph that clang makes nothing of."""
         source = self.unit.sources[self.unit.main]
-        for name in source.alias_names():
-            written = source.aliased(name.offset)
-            names = [arg.last.text for arg in written.args if arg.last]
-            if written.last is None or written.last.text != "BlockEpilogue" or alias.name not in names:
-                continue
-            lines = range(name.line, source.end_line(name.offset) + 1)
-            nothing = Said(self.unit.main, name.line, tr("it depends on what is not known here"))
-            said = next(errors_in(self.unit, self.unit.main, lines), nothing)
-            message = tr("{name} cannot be read: {why}", name=name.text, why=said.message)
-            yield codes.BESIDE(message, source.location(said.line))
+        for using in source.usings():
+            if using.head == "BlockEpilogue" and alias.name in [token.text for token in using.type]:
+                said = self.unit.said(using)
+                message = tr("{name} cannot be read: {why}", name=using.name.text, why=said.message)
+                yield codes.BESIDE(message, source.location(said.line))
 
 
 class _Builder:
