@@ -196,8 +196,9 @@ class Unit:
     def _declared(self) -> dict[str, list[Place]]:
         """The places of all aliases and variables, by name."""
         found: dict[str, list[Place]] = {}
-        for place, declared in [*self.aliases.items(), *self.variables.items()]:
-            found.setdefault(declared.name, []).append(place)
+        named = [(alias.name, place) for place, alias in self.aliases.items()]
+        for name, place in [*named, *((variable.name, place) for place, variable in self.variables.items())]:
+            found.setdefault(name, []).append(place)
         return found
 
 

@@ -1,5 +1,5 @@
-// What the reader of C++ parses in place of AscendC, of Catlass and of the framework: their types by name, without what
-// they do. Functors come from the table of operators, and are declared above this text.
+// Catlass, AscendC and the framework for the reader of C++: their types by name, without bodies. The functors come from the
+// table of operators; they are declared above this text.
 
 using uint8_t = unsigned char;
 using uint16_t = unsigned short;
@@ -12,20 +12,16 @@ using int64_t = long;
 using size_t = unsigned long;
 using ptrdiff_t = long;
 
-struct half {
-    uint16_t bits;
-    template <class From>
-    constexpr half(From);
-    constexpr half() : bits(0) {}
-    constexpr operator float() const;
-};
-struct bfloat16_t {
-    uint16_t bits;
-    template <class From>
-    constexpr bfloat16_t(From);
-    constexpr bfloat16_t() : bits(0) {}
-    constexpr operator float() const;
-};
+#define EVTGEN_FLOAT16(NAME)              \
+    struct NAME {                         \
+        uint16_t bits;                    \
+        template <class From>             \
+        constexpr NAME(From);             \
+        constexpr NAME() : bits(0) {}     \
+        constexpr operator float() const; \
+    }
+EVTGEN_FLOAT16(half);
+EVTGEN_FLOAT16(bfloat16_t);
 struct fp8_e4m3fn_t {
     uint8_t bits;
 };
@@ -33,7 +29,7 @@ struct fp8_e5m2_t {
     uint8_t bits;
 };
 
-#define GM_ADDR uint8_t*
+#define GM_ADDR uint8_t *
 #define __gm__
 #define __aicore__
 #define __global__
@@ -60,55 +56,30 @@ struct numeric_limits {
     static constexpr T max();
     static constexpr T infinity();
 };
-} // namespace std
+}  // namespace std
 
 namespace AscendC {
-enum class RoundMode {
-    CAST_NONE,
-    CAST_RINT,
-    CAST_FLOOR,
-    CAST_CEIL,
-    CAST_ROUND,
-    CAST_TRUNC,
-    CAST_ODD,
-    CAST_HYBRID,
-};
+enum class RoundMode { CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD, CAST_HYBRID };
 template <class T>
 struct LocalTensor {};
 template <class T>
 struct GlobalTensor {};
-} // namespace AscendC
+}  // namespace AscendC
 
-template <class A, class B>
-constexpr A RoundDown(A value, B step)
-{
-    return value / step * step;
-}
-template <auto step, class A>
-constexpr A RoundDown(A value)
-{
-    return value / step * step;
-}
-template <class A, class B>
-constexpr A RoundUp(A value, B step)
-{
-    return (value + step - 1) / step * step;
-}
-template <auto step, class A>
-constexpr A RoundUp(A value)
-{
-    return (value + step - 1) / step * step;
-}
-template <class A, class B>
-constexpr A CeilDiv(A value, B step)
-{
-    return (value + step - 1) / step;
-}
-template <auto step, class A>
-constexpr A CeilDiv(A value)
-{
-    return (value + step - 1) / step;
-}
+#define EVTGEN_ARITHMETIC(NAME, ...)  \
+    template <class A, class B>       \
+    constexpr A NAME(A value, B step) \
+    {                                 \
+        return __VA_ARGS__;           \
+    }                                 \
+    template <auto step, class A>     \
+    constexpr A NAME(A value)         \
+    {                                 \
+        return __VA_ARGS__;           \
+    }
+EVTGEN_ARITHMETIC(RoundDown, value / step * step)
+EVTGEN_ARITHMETIC(RoundUp, (value + step - 1) / step * step)
+EVTGEN_ARITHMETIC(CeilDiv, (value + step - 1) / step)
 
 namespace tla {
 template <int... Is>
@@ -116,7 +87,7 @@ struct seq {};
 template <class... Ts>
 struct tuple {
     template <class... From>
-    constexpr tuple(From const&...);
+    constexpr tuple(From const &...);
 };
 template <auto V>
 struct C {
@@ -136,10 +107,10 @@ using Coord = tuple<Ts...>;
 template <class Tag>
 struct Layout {};
 template <class Tag>
-constexpr Layout<Tag> MakeLayoutFromTag(Tag const&);
+constexpr Layout<Tag> MakeLayoutFromTag(Tag const &);
 template <class Element, class Tag, class Rows, class Columns>
 constexpr Layout<Tag> MakeLayout(Rows, Columns);
-} // namespace tla
+}  // namespace tla
 
 namespace Catlass {
 
@@ -151,35 +122,22 @@ constexpr uint32_t BYTE_PER_FRACTAL = 512;
 enum class Status { kSuccess, kInvalid };
 
 namespace layout {
-struct RowMajor {
-    template <class... From>
-    constexpr RowMajor(From const&...);
-    template <class Element>
-    static constexpr RowMajor MakeLayout(uint32_t, uint32_t);
-};
-struct ColumnMajor {
-    template <class... From>
-    constexpr ColumnMajor(From const&...);
-    template <class Element>
-    static constexpr ColumnMajor MakeLayout(uint32_t, uint32_t);
-};
-struct zN {
-    template <class... From>
-    constexpr zN(From const&...);
-    template <class Element>
-    static constexpr zN MakeLayout(uint32_t, uint32_t);
-};
-struct nZ {
-    template <class... From>
-    constexpr nZ(From const&...);
-    template <class Element>
-    static constexpr nZ MakeLayout(uint32_t, uint32_t);
-};
+#define EVTGEN_LAYOUT(NAME)                                   \
+    struct NAME {                                             \
+        template <class... From>                              \
+        constexpr NAME(From const &...);                      \
+        template <class Element>                              \
+        static constexpr NAME MakeLayout(uint32_t, uint32_t); \
+    }
+EVTGEN_LAYOUT(RowMajor);
+EVTGEN_LAYOUT(ColumnMajor);
+EVTGEN_LAYOUT(zN);
+EVTGEN_LAYOUT(nZ);
 struct VectorLayout {
     template <class... From>
-    constexpr VectorLayout(From const&...);
+    constexpr VectorLayout(From const &...);
 };
-} // namespace layout
+}  // namespace layout
 
 namespace Arch {
 struct AtlasA2 {
@@ -196,7 +154,7 @@ struct Ascend950 {
     static constexpr uint32_t L0B_SIZE = 64 * 1024;
     static constexpr uint32_t L0C_SIZE = 256 * 1024;
 };
-} // namespace Arch
+}  // namespace Arch
 
 struct MatrixCoord {
     constexpr MatrixCoord(uint32_t, uint32_t);
@@ -236,11 +194,10 @@ namespace Tile {
 enum class CopyL0CToUBMode { NO_SPLIT, SPLIT_M, SPLIT_N };
 template <class... Ts>
 struct PackedTileCopyTla {};
-template <
-    class ArchTag, class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementC, class LayoutC,
-    class Bias = void, CopyL0CToUBMode MODE = CopyL0CToUBMode::NO_SPLIT>
+template <class ArchTag, class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementC, class LayoutC,
+          class Bias = void, CopyL0CToUBMode MODE = CopyL0CToUBMode::NO_SPLIT>
 struct PackedTileCopyTlaToUB {};
-} // namespace Tile
+}  // namespace Tile
 
 namespace Block {
 template <class Policy, class L1, class L0, class A, class B, class C, class... More>
@@ -253,56 +210,30 @@ template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
 struct GemmIdentityBlockSwizzle {};
 template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
 struct SplitkGemmIdentityBlockSwizzle {};
-} // namespace Block
+}  // namespace Block
 
 namespace Kernel {
-template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
-struct MatmulVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
-struct BatchedMatmulVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
-struct GroupedMatmulSliceMVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
-struct W8A16MatmulVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-template <class Mmad, class Epilogue, class Scheduler, uint32_t SLICES>
-struct SplitkMatmulVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 2>
-struct MatmulMultiStageWorkspaceVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-template <class Mmad, class Epilogue, class Scheduler>
-struct BasicMatmulTlaVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-template <class Mmad, class Epilogue, class Scheduler>
-struct BasicMatmulTlaUbVisitor {
-    struct Arguments {};
-    static constexpr int64_t PACKED = -1;
-};
-} // namespace Kernel
+#define EVTGEN_KERNEL(NAME, ...)                                       \
+    template <class Mmad, class Epilogue, class Scheduler __VA_ARGS__> \
+    struct NAME {                                                      \
+        struct Arguments {};                                           \
+        static constexpr int64_t PACKED = -1;                          \
+    }
+EVTGEN_KERNEL(MatmulVisitor, , uint32_t STAGES = 3);
+EVTGEN_KERNEL(BatchedMatmulVisitor, , uint32_t STAGES = 3);
+EVTGEN_KERNEL(GroupedMatmulSliceMVisitor, , uint32_t STAGES = 3);
+EVTGEN_KERNEL(W8A16MatmulVisitor, , uint32_t STAGES = 3);
+EVTGEN_KERNEL(SplitkMatmulVisitor, , uint32_t SLICES);
+EVTGEN_KERNEL(MatmulMultiStageWorkspaceVisitor, , uint32_t STAGES = 2);
+EVTGEN_KERNEL(BasicMatmulTlaVisitor);
+EVTGEN_KERNEL(BasicMatmulTlaUbVisitor);
+}  // namespace Kernel
 
 namespace Device {
 template <class Kernel>
 struct DeviceGemm {};
-} // namespace Device
-} // namespace Gemm
+}  // namespace Device
+}  // namespace Gemm
 
 namespace Epilogue {
 struct EpilogueAtlasA2Visitor {
@@ -334,20 +265,19 @@ template <class Policy, class Arch, class Length, class Graph, class Element>
 struct BlockEpilogue<Policy, Arch, Length, Graph, Element> {
     using EVT = Graph;
 };
-} // namespace Block
+}  // namespace Block
 
 namespace Fusion {
 using Mask = uint8_t;
 constexpr int64_t PACKED = -1;
 
-template <class NodeOp, class... ChildOps>
-struct TreeVisitor {
-    struct Arguments {};
-};
-template <class Edges, class... Ops>
-struct TopologicalVisitor {
-    struct Arguments {};
-};
+#define EVTGEN_NODE(NAME, ...) \
+    template <__VA_ARGS__>     \
+    struct NAME {              \
+        struct Arguments {};   \
+    }
+EVTGEN_NODE(TreeVisitor, class NodeOp, class... ChildOps);
+EVTGEN_NODE(TopologicalVisitor, class Edges, class... Ops);
 struct UbParts {
     uint32_t tile{0}, loaded{0}, scratch{0}, stored{0};
 };
@@ -364,82 +294,25 @@ struct Phases {
         struct Arguments {};
     };
 };
-template <uint32_t NUMBER, class Node>
-struct VisitorInWorkspace {
-    struct Arguments {};
-};
-template <uint32_t ROWS, uint32_t COLUMNS, class Node>
-struct VisitorInOrder {
-    struct Arguments {};
-};
-template <class Element, bool USE_UB_WORKSPACE = false, uint32_t INDEX = 0>
-struct VisitorAccLoad {
-    struct Arguments {};
-};
-template <template <class> class ComputeFn, class Element, class... Scalars>
-struct VisitorCompute {
-    struct Arguments {};
-};
-template <class To, class From, AscendC::RoundMode MODE = AscendC::RoundMode::CAST_NONE>
-struct VisitorCast {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
-struct VisitorAuxLoad {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
-struct VisitorRowBroadcast {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
-struct VisitorColBroadcast {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
-struct VisitorScalarBroadcast {
-    struct Arguments {};
-};
-template <class Load>
-struct VisitorOrDefault {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor>
-struct VisitorAuxGather {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor>
-struct VisitorAuxScatter {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor>
-struct VisitorAuxStore {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor>
-struct VisitorRowStore {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor>
-struct VisitorColStore {
-    struct Arguments {};
-};
-template <class Element, class Layout = layout::RowMajor>
-struct VisitorScalarStore {
-    struct Arguments {};
-};
-template <template <class> class ReduceFn, class Element, class Layout = layout::RowMajor>
-struct VisitorRowReduce {
-    struct Arguments {};
-};
-template <template <class> class ReduceFn, class Element, class Layout = layout::RowMajor>
-struct VisitorColReduce {
-    struct Arguments {};
-};
-template <template <class> class ReduceFn, class Element, class Layout = layout::RowMajor>
-struct VisitorScalarReduce {
-    struct Arguments {};
-};
+EVTGEN_NODE(VisitorInWorkspace, uint32_t NUMBER, class Node);
+EVTGEN_NODE(VisitorInOrder, uint32_t ROWS, uint32_t COLUMNS, class Node);
+EVTGEN_NODE(VisitorAccLoad, class Element, bool USE_UB_WORKSPACE = false, uint32_t INDEX = 0);
+EVTGEN_NODE(VisitorCompute, template <class> class ComputeFn, class Element, class... Scalars);
+EVTGEN_NODE(VisitorCast, class To, class From, AscendC::RoundMode MODE = AscendC::RoundMode::CAST_NONE);
+EVTGEN_NODE(VisitorAuxLoad, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
+EVTGEN_NODE(VisitorRowBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
+EVTGEN_NODE(VisitorColBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
+EVTGEN_NODE(VisitorScalarBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
+EVTGEN_NODE(VisitorOrDefault, class Load);
+EVTGEN_NODE(VisitorAuxGather, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorAuxScatter, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorAuxStore, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorRowStore, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorColStore, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorScalarStore, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorRowReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorColReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorScalarReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
 struct VisitorRowIndex {
     struct Arguments {};
 };
@@ -449,14 +322,11 @@ struct VisitorColIndex {
 struct VisitorOutputs {
     struct Arguments {};
 };
-template <class... Copies>
-struct VisitorCopy {
-    struct Arguments {};
-};
+EVTGEN_NODE(VisitorCopy, class... Copies);
 
 namespace Extended {
 using namespace Fusion;
-} // namespace Extended
-} // namespace Fusion
-} // namespace Epilogue
-} // namespace Catlass
+}  // namespace Extended
+}  // namespace Fusion
+}  // namespace Epilogue
+}  // namespace Catlass
