@@ -273,11 +273,6 @@ RULES: tuple[Rule, ...] = (
         r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+) = (?:true|!\w+);",
         r"static constexpr bool \1 = false;",
         harmless={
-            **{
-                (f"{family}.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE
-                for family in ("arithmetic", "math", "comparison", "activation")
-            },
-            ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from ..operators.declaration import Call, Operator, float_text, is_number
 
 BARRIER = "BarrierV()"
 """The framework's function that orders V after V where the architecture does not."""
-
-
-@dataclass(frozen=True)
-class Trait:
-    """A static member of the functor that describes it."""
-
-    type: str
-    name: str
-    value: str
-
-    @property
-    def base(self) -> str:
-        """The class of the framework that has it."""
-        name = "".join(word.capitalize() for word in self.name.split("_"))
-        return name if self.type == "bool" else f"{name}<{self.value}>"
 
 
 @dataclass(frozen=True)
@@ -40,7 +27,7 @@ class NumbersView:
 
     Attributes:
         about: the lines of the comment above them.
-        declared: each as ``NAME = value``.
+        declared: each as ``NAME = value``; those of one letter, as the coefficients of one sum, follow each other.
     """
 
     about: list[str]
@@ -89,29 +76,24 @@ class FunctorView:
         return self.op.instance
 
     @property
-    def traits(self) -> list[Trait]:
-        """The constants that ``VisitorCompute`` reads, where the functor declares them itself. One with members does: a
-        base would stand before them in braces."""
-        return self._traits if self.op.constants else []
-
-    @property
     def bases(self) -> list[str]:
-        """The bases that the functor has them from otherwise."""
-        return [] if self.op.constants else [f"{self.prefix}traits::{trait.base}" for trait in self._traits]
+        """The traits that ``VisitorCompute`` reads; constants stand behind one base at most."""
+        bases = [f"{self.prefix}traits::{trait}" for trait in self._traits]
+        return [f"{self.prefix}traits::All<{', '.join(bases)}>"] if self.op.constants and len(bases) > 1 else bases
 
     @property
-    def _traits(self) -> list[Trait]:
+    def _traits(self) -> list[str]:
         traits = []
         if self.op.wide:
-            traits.append(Trait("uint32_t", "CAST_TILES", str(self.op.inputs + (not self.op.casts_in_place))))
+            traits.append(f"CastTiles<{self.op.inputs + (not self.op.casts_in_place)}>")
         if self.op.scratch:
-            traits.append(Trait("uint32_t", "SCRATCH_TILES", str(len(self.op.scratch))))
+            traits.append(f"ScratchTiles<{len(self.op.scratch)}>")
         if any(self.op.barriers()):
-            traits.append(Trait("bool", "HAS_BARRIER", "true"))
+            traits.append("HasBarrier")
         if self.op.in_place:
-            traits.append(Trait("uint32_t", "IN_PLACE", bin(self.op.in_place)))
+            traits.append(f"InPlace<{bin(self.op.in_place)}>")
         if "dst" in self.op.masks:
-            traits.append(Trait("bool", "MAKES_MASK", "true"))
+            traits.append("MakesMask")
         return traits
 
     @property
@@ -152,12 +134,7 @@ class FunctorView:
     @property
     def numbers(self) -> list[NumbersView]:
         """The numbers that the calls use by name, with their comments."""
-        return [
-            NumbersView(
-                group.about.splitlines(), [f"{name} = {float_text(str(value))}" for name, value in group.values.items()]
-            )
-            for group in self.op.numbers
-        ]
+        return [NumbersView(group.about.splitlines(), _declared(group.values)) for group in self.op.numbers]
 
     @property
     def calls(self) -> list[str]:
@@ -204,6 +181,12 @@ class FunctorView:
                 if abs(value) == abs(number):
                     return name if value == number else f"-{name}"
         return None
+
+
+def _declared(values: Mapping[str, float]) -> list[str]:
+    """The declarators of named numbers: those of one letter share a declaration."""
+    alike = groupby(values.items(), key=lambda item: item[0].rstrip("0123456789"))
+    return [", ".join(f"{name} = {float_text(str(value))}" for name, value in some) for _, some in alike]
 
 
 _BITWISE = ("And", "Or", "Not")

@@ -37,7 +37,7 @@ def call(op: Operator) -> str:
     view = FunctorView(op, "Fusion::")
     tiles = [tile.element.replace("Element", "float") for tile in view.tiles]
     given = [f"Tile<{element}>({1 + i})" for i, element in enumerate(tiles)]
-    functor = f"Fusion::{op.cpp}<float>{{{', '.join(['x'] * len(op.constants))}}}"
+    functor = f"Fusion::{op.cpp}<float>{{{', '.join(['{}'] * bool(view.bases) + ['x'] * len(op.constants))}}}"
     return f"    {functor}(Tile<{view.dst.replace('Element', 'float')}>(0), count, {', '.join(given)});\n"
 
 

@@ -19,7 +19,7 @@ struct VisitorCompute : VisitorImpl<> {
     using Application = detail::Application<Fn, ElementCompute>;
     using Scratch = typename Application::Scratch;
 
-    static constexpr bool MAKES_MASK = detail::MakesMask<Fn>::value;
+    static constexpr bool MAKES_MASK = detail::MAKES_MASK_OF<Fn>;
     static_assert(
         !MAKES_MASK || std::is_same_v<ElementCompute, Mask> ||
             COMPUTE_LENGTH * sizeof(ElementCompute) % BYTE_PER_REPEAT == 0,
@@ -91,7 +91,7 @@ struct VisitorCompute : VisitorImpl<> {
         template <size_t... Is>
         CATLASS_DEVICE Fn MakeFn(tla::index_sequence<Is...>) const
         {
-            return Fn{tla::get<Is>(params.scalars)...};
+            return detail::MakeOperator<Fn>(0, tla::get<Is>(params.scalars)...);
         }
     };
 

@@ -38,8 +38,7 @@ namespace operations {
 /// dst = squared_relu(a)
 template <class Element>
 struct SquaredRelu : Fusion::traits::HasBarrier, Fusion::traits::InPlace<0b1> {
-    CATLASS_DEVICE void operator()(
-        Fusion::UbTensor<Element> const& dst, int32_t count, Fusion::UbTensor<Element> const& a) const
+    CATLASS_DEVICE void operator()(Fusion::UbRef<Element> dst, int32_t count, Fusion::UbRef<Element> a) const
     {
         AscendC::Relu(dst, a, count);
         Fusion::BarrierV();
