@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from ..diagnostics import language as codes
 from ..diagnostics.table import Code
@@ -113,44 +114,20 @@ def _of_call(call: Call, listing: Listing) -> Code | None:
     return codes.STANDARD_LIBRARY if c and call.symbol not in listing.functions else None
 
 
-def _cycles(functions: Iterable[Function]) -> list[list[Function]]:
-    """The sets of functions that can reach themselves (Tarjan's strongly connected components, without recursion)."""
+def _cycles(functions: Iterable[Function]) -> Iterator[list[Function]]:
+    """Cycles of functions that call each other in turn. A function is in one of them at most."""
     by_symbol = {function.symbol: function for function in functions}
-    calls = {
-        symbol: list(dict.fromkeys(call.symbol for call in function.calls if call.symbol in by_symbol))
-        for symbol, function in by_symbol.items()
-    }
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    done: set[str] = set()
-    cycles = []
-    for root, first in calls.items():
-        work = [] if root in index else [(root, iter(first))]
-        if work:
-            index[root] = low[root] = len(index)
-            stack.append(root)
-        while work:
-            symbol, rest = work[-1]
-            for called in rest:
-                if called not in index:
-                    index[called] = low[called] = len(index)
-                    stack.append(called)
-                    work.append((called, iter(calls[called])))
-                    break
-                if called not in done:
-                    low[symbol] = min(low[symbol], index[called])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[symbol])
-                if low[symbol] == index[symbol]:
-                    at = stack.index(symbol)
-                    component, stack = stack[at:], stack[:at]
-                    done |= set(component)
-                    if len(component) > 1 or symbol in calls[symbol]:
-                        cycles.append([by_symbol[one] for one in component])
-    return cycles
+    while True:
+        calls = {
+            symbol: [call.symbol for call in function.calls if call.symbol in by_symbol]
+            for symbol, function in by_symbol.items()
+        }
+        try:
+            TopologicalSorter(calls).prepare()
+            return
+        except CycleError as found:
+            # Its second argument begins and ends with the same symbol, and each is called by the next.
+            yield [by_symbol.pop(symbol) for symbol in found.args[1][:0:-1]]
 
 
 def _virtual(listing: Listing, examined: Examined) -> Iterable[Finding]:
