@@ -26,6 +26,7 @@ from evtgen.verify import Options, verify_plans
 
 from ..support.cpp import INCLUDES, INSTANTIATE, check_syntax, compilers, write
 from ..support.paths import DEVICE
+from ..support.right import right
 
 OPERANDS = "a b c A B C D X M N K m n k".split()
 """What the GEMM, papers and CUTLASS call things."""
@@ -75,7 +76,7 @@ def test_all_of_them_are_accepted() -> None:
 def test_all_of_them_run() -> None:
     plans = [lower(epilogue) for epilogue in EPILOGUES]
     results = verify_plans(plans, Options(shapes=((21, 150, 20),), strict=True, together=2))
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(results)
 
 
 @pytest.mark.cxx

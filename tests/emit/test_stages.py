@@ -27,12 +27,12 @@ from evtgen.nodes import (
     ScalarReduce,
 )
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, Result, verify_plans
 from sabotage.callers import visited
 
 from ..support.cpp import INCLUDES, write
 from ..support.epilogues import everything
+from ..support.right import right
 
 pytestmark = pytest.mark.cxx
 
@@ -88,7 +88,7 @@ def verified(root: Path, caller: str, *shapes: Shape) -> list[Result]:
 
 def test_every_kind_of_node_synchronises_itself(tmp_path: Path) -> None:
     results = verified(tmp_path, "all", (87, 198, 40), (3, 7, 5), (5, 4099, 16))
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(results)
 
 
 def test_nothing_that_crosses_pipes_is_ordered_without_flags(tmp_path: Path) -> None:

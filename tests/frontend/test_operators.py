@@ -33,6 +33,8 @@ from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
+from ..support.right import right
+
 CALLS = ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"]
 
 
@@ -152,8 +154,7 @@ def test_they_are_emitted_once_and_verified() -> None:
     assert "using SoftSign = Fusion::VisitorCompute<operations::SoftSign, half>;" in text
     assert "E = blend(C, soft_sign(X), t=0.5) * 2" in text
     options = Options(shapes=((37, 150, 20), (5, 7, 3)), data="normal", strict=True, together=4)
-    results = verify_plans([lower(e) for e in (traced, by_hand(), by_hand(float32))], options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans([lower(e) for e in (traced, by_hand(), by_hand(float32))], options))
 
 
 @pytest.mark.cxx
@@ -186,8 +187,7 @@ def test_in_place_in_float_takes_its_barriers() -> None:
         for T in (half, float32)
     ]
     options = Options(shapes=((37, 150, 20),), strict=True, together=2)
-    results = verify_plans([lower(e) for e in epilogues], options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans([lower(e) for e in epilogues], options))
 
 
 def test_fractions_are_no_integers() -> None:

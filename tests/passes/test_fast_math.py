@@ -22,9 +22,9 @@ from evtgen.passes.multiply_add import multiply_add
 from evtgen.passes.multiply_by_reciprocal import multiply_by_reciprocal
 from evtgen.planner.plan import lower
 from evtgen.reference import enclose, evaluate, formulas
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
+from ..support.right import right
 from ..support.simplify import Body, bodies, traced
 
 FUSED: list[tuple[str, Body]] = [
@@ -146,4 +146,4 @@ def test_the_device_agrees() -> None:
     plans = [lower(epilogue) for epilogue in epilogues]
     assert all(plan.savings for plan in plans)
     results = verify_plans(plans, Options(shapes=((37, 150, 20),), strict=True, together=16))
-    assert all(result.ok for result in results), "\n".join(line for r in results for line in failures(r))
+    right(results)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
 
@@ -15,9 +14,9 @@ from evtgen.graph.shapes import Shape
 from evtgen.graph.types import float32
 from evtgen.kernels.batched_matmul import BatchedMatmul
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
-from evtgen.verify import Options, Result, verify_plans
+from evtgen.verify import Options, verify_plans
 
+from ..support.right import right
 from . import catlass, cutlass
 
 CUTLASS: dict[str, dict[str, str | None]] = {
@@ -160,7 +159,3 @@ def test_every_spec_of_cutlass_is_right_in_its_batch(monkeypatch: pytest.MonkeyP
     for name, shared in SHARED.items():
         seen = {frozenset(c.shared) for r in results if r.epilogue == name for c in r.compared}
         assert seen == {frozenset(shared)}, name
-
-
-def right(results: Sequence[Result]) -> None:
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))

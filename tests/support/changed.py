@@ -5,23 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.emit.render import header_files
 from evtgen.planner.plan import Plan
 from evtgen.verify import Options, Result, verify_plans
 
+from .cpp import write
 
-def changed(plan: Plan, root: Path, path: str, old: str, new: str) -> Path:
-    """An include root with the plan's headers, with one change."""
-    framework = Framework()
-    files = {**framework_files(framework), **epilogue_files(plan, framework)}
-    assert old in files[path]
-    files[path] = files[path].replace(old, new, 1)
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
+
+def changed(plan: Plan, root: Path, path: str, old: str, new: str, times: int | None = None) -> Path:
+    """An include root with the plan's headers, changed where ``old`` stands first, or in all of so many places."""
+    files = header_files([plan], Framework())
+    found = files[path].count(old)
+    assert found == times if times else found, (path, old)
+    write(root, {**files, path: files[path].replace(old, new, times or 1)})
     return root
 
 
-def verify_changed(plan: Plan, root: Path, change: tuple[str, str, str], **options: object) -> list[Result]:
+def verify_changed(
+    plan: Plan, root: Path, change: tuple[str, str, str], times: int | None = None, **options: object
+) -> list[Result]:
     """What a verification of the changed headers says."""
-    return verify_plans([plan], Options(headers=changed(plan, root, *change), **options))  # type: ignore[arg-type]
+    return verify_plans([plan], Options(headers=changed(plan, root, *change, times), **options))  # type: ignore[arg-type]

@@ -16,10 +16,10 @@ from evtgen.model.programs import Compilation, build_programs
 from evtgen.nodes import AuxLoad, AuxStore, Cast, Outputs
 from evtgen.options import Data
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.targets import AtlasA2, cast_steps
 from evtgen.verify import Options, verify_plans
 
+from ..support.right import right
 from ..support.rounding import MODES, round_once, same, samples
 
 NUMBERS = [T for T in ELEMENT_TYPES.values() if T.kind != "mask" and AtlasA2.has(T)]
@@ -49,8 +49,7 @@ def test_every_cast_in_every_mode(data: Data) -> None:
     # They read no accumulator, of which they are warned.
     assert {d.code for e in epilogues for d in check(e)} == {"EVT062"}
     options = Options(shapes=((19, 45, 4), (1, 1, 1)), strict=True, data=data, together=len(epilogues))
-    results = verify_plans([lower(e) for e in epilogues], options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans([lower(e) for e in epilogues], options))
 
 
 def casts_from(source: ElementType) -> Epilogue:

@@ -27,15 +27,20 @@ from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import Reduce
 from evtgen.pipeline.explain import describe
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, Result, verify_plans
 
-from ..support.cpp import INCLUDES, write
+from ..support.changed import verify_changed
+from ..support.cpp import INCLUDES
+from ..support.right import right, shown
 
 SMALL: dict[str, Any] = {"l1": (32, 32, 32), "l0": (32, 32, 16)}
 """Tiles of many blocks in a small shape."""
 
 SHAPE = (87, 198, 40)
+
+IN_ORDER = "catlass/epilogue/fusion/visitor_in_order.hpp"
+WITHOUT_PARTS = (IN_ORDER, "if (inOrder.parts > 0)", "if (inOrder.parts > ~0u - 1)")
+"""A change by which reductions have their tensor in the place of the parts."""
 
 
 def sums(name: str = "sums", *, deterministic: bool = True, **gemm: Any) -> Epilogue:
@@ -68,10 +73,6 @@ def blocks(epilogue: Epilogue) -> dict[str, Any]:
     plan = lower(epilogue)
     nodes = [pair for part in plan.phases for pair in part.nodes()]
     return {alias: node.ordered_by for alias, node in nodes if isinstance(node, Reduce)}
-
-
-def text(results: list[Result]) -> list[str]:
-    return [line for result in results for line in failures(result)]
 
 
 def test_what_has_a_fixed_order() -> None:
@@ -140,28 +141,20 @@ PLANS = [lower(one) for one in (sums(), sums("in_groups", group="m"), used_again
 def test_the_same_bits_in_any_order_on_any_cores() -> None:
     options = Options(shapes=(SHAPE,), data="normal", strict=True, schedules=2, together=len(PLANS), groups=(40, 0, 47))
     results = verify_plans(PLANS, options)
-    assert all(one.ok and one.ordered and not one.hazards for one in results), text(results)
-    assert not any(one.float_atomics for one in results)
+    assert all(one.ordered and not one.hazards and not one.float_atomics for one in right(results))
     # Blocks with whole rows: no core meets another before it joins the parts of both phases
     (whole,) = verify_plans([lower(of_rows)], replace(options, shapes=((167, 30, 40),), batch=None, groups=None))
-    assert whole.ok and whole.ordered and not whole.hazards, text([whole])
+    assert whole.ok and whole.ordered and not whole.hazards, shown([whole])
     # More parts than are joined at a time: 314 rows of 200 elements, 2198 single values
     (tall,) = verify_plans(PLANS[:1], replace(options, shapes=((5000, 198, 16),), schedules=0, batch=None, groups=None))
-    assert tall.ok and not tall.hazards, text([tall])
+    assert tall.ok and not tall.hazards, shown([tall])
 
 
 @pytest.mark.cxx
 def test_sums_without_parts_are_found(tmp_path: Path) -> None:
     """With the tensor in the place of the parts, atomics decide again; all numbers are right."""
-    files = header_files(PLANS[:1], Framework())
-    name = "catlass/epilogue/fusion/visitor_in_order.hpp"
-    text_of, broken = "if (inOrder.parts > 0)", "if (inOrder.parts > ~0u - 1)"
-    assert files[name].count(text_of) == 1
-    files[name] = files[name].replace(text_of, broken)
-    write(tmp_path, files)
-    (result,) = verify_plans(PLANS[:1], Options(shapes=(SHAPE,), data="normal", headers=tmp_path))
-    assert not result.ok and {"rows", "all"} & set(result.differing)
-    assert any("depends on the order of execution or on the number of cores" in line for line in text([result]))
+    (result,) = verify_changed(PLANS[0], tmp_path, WITHOUT_PARTS, 1, shapes=(SHAPE,), data="normal")
+    assert not result.ok and {"rows", "all"} & set(result.differing) and shown([result])
     assert not any(one.mismatches for one in result.outputs)
     assert codes(result) == {"EVT240"}
 
@@ -169,12 +162,8 @@ def test_sums_without_parts_are_found(tmp_path: Path) -> None:
 @pytest.mark.cxx
 def test_vector_cores_that_share_a_part_are_found(tmp_path: Path) -> None:
     """By the model, whatever the bits are; and by other bits in another order of the two, on as many cores."""
-    files = header_files(PLANS[:1], Framework())
-    name = "catlass/epilogue/fusion/visitor_in_order.hpp"
     own = " + static_cast<uint32_t>(AscendC::GetSubBlockIdx())"
-    assert files[name].count(own) == 1
-    write(tmp_path, {**files, name: files[name].replace(own, "")})
-    (result,) = verify_plans(PLANS[:1], Options(shapes=(SHAPE,), data="int", headers=tmp_path))
+    (result,) = verify_changed(PLANS[0], tmp_path, (IN_ORDER, own, ""), 1, shapes=(SHAPE,), data="int")
     assert codes(result) == {"EVT240"} and not result.ok and not result.differing
     plan = PLANS[0]
     problem = plan.kernel.problem(SHAPE, Matmuls())
@@ -193,13 +182,9 @@ def largest(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, vali
 @pytest.mark.cxx
 def test_maxima_without_parts_are_none_of_these(tmp_path: Path) -> None:
     plan = lower(largest)
-    files = header_files([plan], Framework())
-    assert files["largest.hpp"].count("VisitorInOrder<32, 32, ") == 1
-    name = "catlass/epilogue/fusion/visitor_in_order.hpp"
-    files[name] = files[name].replace("if (inOrder.parts > 0)", "if (inOrder.parts > ~0u - 1)")
-    write(tmp_path, files)
-    (result,) = verify_plans([plan], Options(shapes=(SHAPE,), data="normal", headers=tmp_path))
-    assert codes(result) == set() and not result.differing, text([result])
+    assert header_files([plan], Framework())["largest.hpp"].count("VisitorInOrder<32, 32, ") == 1
+    (result,) = verify_changed(plan, tmp_path, WITHOUT_PARTS, 1, shapes=(SHAPE,), data="normal")
+    assert codes(result) == set() and not result.differing, shown([result])
 
 
 def codes(result: Result) -> set[str]:

@@ -11,12 +11,12 @@ from evtgen.graph.types import float32
 from evtgen.model.data import DATA
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
 from ..support.choice import reached
 from ..support.epilogues import every_reduction_again, everything
 from ..support.paths import CHECKOUT
+from ..support.right import right
 
 SHAPES = ((87, 198, 40), (3, 7, 16))
 
@@ -44,17 +44,17 @@ def on_ascend950() -> list[Plan]:
     ]
 
 
-def right(plans: list[Plan]) -> None:
+def verified(plans: list[Plan]) -> None:
     results = verify_plans(plans, Options(shapes=SHAPES, strict=True, together=2))
     assert len(results) == len(plans) * len(SHAPES) * len(DATA)
-    assert all(result.ok for result in results), "\n".join(line for result in results for line in failures(result))
+    right(results)
 
 
 @pytest.mark.core(reaches=lambda: reached(on_atlas_a2()))
 def test_every_node_and_kernel_is_right() -> None:
-    right(on_atlas_a2())
+    verified(on_atlas_a2())
 
 
 @pytest.mark.core(reaches=lambda: reached(on_ascend950()))
 def test_every_node_is_right_on_ascend950() -> None:
-    right(on_ascend950())
+    verified(on_ascend950())

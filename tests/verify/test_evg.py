@@ -16,10 +16,10 @@ from evtgen.nodes import AccLoad
 from evtgen.planner import evg
 from evtgen.planner.evg import EvgPlan, Kind
 from evtgen.planner.plan import Plan, lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
 from ..support.evg import CASES, PROGRAMS
+from ..support.right import right
 
 OPTIONS = Options(shapes=((87, 198, 40),), strict=True, together=16, framework="catlass")
 GM = Gemm(a=half, b=half, handoff="gm")
@@ -71,14 +71,10 @@ def plans() -> list[Plan]:
     return [*made, lower(full), lower(next(one for one in PROGRAMS if one.name == "add_ub"))]
 
 
-def _failures(results: list[Any]) -> str:
-    return "\n".join(line for result in results for line in failures(result))
-
-
 def test_both_ways_are_right() -> None:
     """At 1024 x 256 blocks are whole, and a part of their rows goes into each tile; at 87 x 198 nothing divides."""
-    results = verify_plans(plans(), replace(OPTIONS, shapes=((1024, 256, 16), (87, 198, 40))))
-    assert len(results) == 6 * 2 * 2 and all(result.ok for result in results), _failures(results)
+    results = right(verify_plans(plans(), replace(OPTIONS, shapes=((1024, 256, 16), (87, 198, 40)))))
+    assert len(results) == 6 * 2 * 2
 
 
 def test_what_is_left_out_is_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,5 +106,4 @@ def test_what_is_left_out_is_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_real_catlass_agrees() -> None:
     """With the epilogues of its own programs and cases."""
     some = [*plans(), *(lower(one) for one in (*PROGRAMS, *CASES) if one.name != "add_ub")]
-    results = verify_plans(some, replace(OPTIONS, catlass=Path(os.environ["CATLASS_EVG"])))
-    assert all(result.ok for result in results), _failures(results)
+    right(verify_plans(some, replace(OPTIONS, catlass=Path(os.environ["CATLASS_EVG"]))))

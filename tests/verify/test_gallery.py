@@ -17,12 +17,12 @@ from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.measure.counts import Counts
 from evtgen.model.data import DATA
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import everything
 from ..support.paths import CHECKOUT
+from ..support.right import right
 
 BATCH = Options(together=8)
 """Several epilogues per program: less to compile."""
@@ -52,7 +52,7 @@ def test_every_epilogue_is_right_at_every_shape() -> None:
     assert [d.message for plan in gallery for d in check(plan.epilogue)] == []
     results = verify_plans(gallery, replace(BATCH, shapes=SHAPES, strict=True))
     assert len(results) == len(gallery) * len(SHAPES) * len(DATA)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(results)
     compared = [(r, c) for r in results for c in r.compared]
     unjudged = [
         (r.epilogue, r.shape, r.data, c.name) for r, c in compared if c.judged < JUDGED.get((r.epilogue, c.name), 1)
@@ -66,8 +66,7 @@ def test_another_compiler_and_rows_that_lie_apart() -> None:
     that open. Rows are 3 elements apart, so that none but the first starts where copies would like it to."""
     some = [lower(everything()), *(plan for _, plan in plans())]
     cxx = "clang++" if shutil.which("clang++") else None
-    results = verify_plans(some, replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3, cxx=cxx))
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans(some, replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3, cxx=cxx)))
 
 
 @pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
@@ -75,8 +74,7 @@ def test_a_real_catlass_agrees() -> None:
     # Releases before v1.6 have no Ascend950.
     some = [lower(everything()), *(plan for _, plan in plans() if plan.arch.npu == 2201)]
     options = replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3, catlass=Path(os.environ["CATLASS_HOME"]))
-    results = verify_plans(some, options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans(some, options))
 
 
 @pytest.mark.parametrize("cxx", compilers())

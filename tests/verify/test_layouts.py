@@ -13,8 +13,9 @@ from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import LAYOUTS, ColumnMajor, RowMajor, bfloat16, float32, half, int8, int32, nZ, zN
 from evtgen.nodes import AccLoad, AuxStore
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
+
+from ..support.right import right
 
 SHAPES = ((131, 270, 300), (5, 33, 7))
 
@@ -45,14 +46,12 @@ def test_each_layout_is_that_of_each_operand() -> None:
 
 @pytest.mark.parametrize("pad", [0, 19])
 def test_operands(pad: int) -> None:
-    results = verify_plans(PLANS, replace(OPTIONS, pad=pad))
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans(PLANS, replace(OPTIONS, pad=pad)))
 
 
 def test_groups_begin_anywhere() -> None:
     options = replace(OPTIONS, shapes=((44, 33, 40),), groups=(5, 0, 17, 22), pad=3)
-    results = verify_plans(PLANS[-1:], options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans(PLANS[-1:], options))
 
 
 def test_no_group_begins_within_a_fractal() -> None:
@@ -68,5 +67,4 @@ def test_ascend950() -> None:
         Gemm(half, half, layout_a=ColumnMajor, layout_b=zN, handoff="gm"),
     )
     plans = [lower(stored(f"layouts{index}", gemm, "Ascend950")) for index, gemm in enumerate(ways)]
-    results = verify_plans(plans, replace(OPTIONS, together=len(plans), pad=19))
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans(plans, replace(OPTIONS, together=len(plans), pad=19)))

@@ -11,8 +11,9 @@ from evtgen.check import check
 from evtgen.graph.ir import Epilogue
 from evtgen.options import Data
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
+
+from ..support.right import right
 
 SHAPES = ((87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
 
@@ -78,14 +79,12 @@ def test_masks_and_scalars_match_numpy(data: Data) -> None:
     epilogues: list[Epilogue] = [joined, one_repeat, one_repeat_of_floats, scalars, mixed_scalars, integers]
     assert [d.message for e in epilogues for d in check(e)] == []
     options = Options(shapes=SHAPES, data=data, strict=True, together=8)
-    results = verify_plans([lower(e) for e in epilogues], options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans([lower(e) for e in epilogues], options))
 
 
 def test_in_other_orders() -> None:
     options = Options(shapes=SHAPES[:1], strict=True, together=8, schedules=5)
-    results = verify_plans([lower(joined), lower(scalars)], options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans([lower(joined), lower(scalars)], options))
 
 
 def test_a_mask_takes_an_eighth_of_a_byte_per_element() -> None:

@@ -12,14 +12,16 @@ from evtgen import Acc, RowVector, epilogue, float32, half, ops
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.golden import formula
-from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.emit.render import epilogue_files
 from evtgen.graph.ir import Epilogue, TreeVisitor
 from evtgen.nodes import AccLoad, ColReduce, Reduce, RowReduce, ScalarReduce
 from evtgen.operators.arrays import dtype
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
-from evtgen.report.verification import failures
-from evtgen.verify import Options, Result, verify_plans
+from evtgen.verify import Options, verify_plans
+
+from ..support.changed import verify_changed
+from ..support.right import right
 
 KINDS = (RowReduce, ColReduce, ScalarReduce)
 SHAPES = ((37, 150, 20), (1, 70, 8), (130, 1, 8), (200, 70, 24))
@@ -27,10 +29,6 @@ SHAPES = ((37, 150, 20), (1, 70, 8), (130, 1, 8), (200, 70, 24))
 
 def mean_of(kind: type[Reduce], T: Any, **options: Any) -> Epilogue:
     return Epilogue(f"{kind.function}_{T}", TreeVisitor(kind("mean", "Mean", T), AccLoad(T)), **options)
-
-
-def shown(results: list[Result]) -> str:
-    return "\n".join(line for result in results for line in failures(result))
 
 
 @pytest.mark.cxx
@@ -43,8 +41,7 @@ def test_means_are_right(length: int | str) -> None:
     types = (half, float32) if length == "auto" else (float32,)
     epilogues = [mean_of(kind, T, compute_length=length) for kind in KINDS for T in types]
     assert [d for e in epilogues for d in check(e)] == []
-    results = verify_plans([lower(e) for e in epilogues], Options(shapes=SHAPES, strict=True, together=6))
-    assert all(r.ok for r in results), shown(results)
+    right(verify_plans([lower(e) for e in epilogues], Options(shapes=SHAPES, strict=True, together=6)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -84,12 +81,5 @@ BROKEN = [
 @pytest.mark.parametrize(("header", "old", "new"), BROKEN)
 def test_a_wrong_mean_is_seen(header: str, old: str, new: str, tmp_path: Path) -> None:
     plan = lower(mean_of(RowReduce, float32, compute_length=64))
-    files = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
-    path = f"{FUSION}/{header}"
-    assert old in files[path]
-    files[path] = files[path].replace(old, new)
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    results = verify_plans([plan], Options(shapes=SHAPES[:1], headers=tmp_path))
-    assert not any(result.ok for result in results)
+    results = verify_changed(plan, tmp_path, (f"{FUSION}/{header}", old, new), shapes=SHAPES[:1])
+    assert results and not any(result.ok for result in results)

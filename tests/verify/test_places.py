@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import evtgen as evt
 from evtgen import Acc, Aux, ColVector, Gemm, ops
-from evtgen.emit.framework import Framework
-from evtgen.emit.render import header_files
 from evtgen.graph.types import float32, half, int32
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
-from ..support.cpp import write
+from ..support.changed import verify_changed
+from ..support.right import right
 
 GATHER, SCATTER = (f"catlass/epilogue/fusion/visitor_aux_{node}.hpp" for node in ("gather", "scatter"))
 
@@ -34,10 +31,6 @@ def combine(  # type: ignore[no-untyped-def]
 ):
     y = acc + ops.gather(X, rows=taken).cast(float32)
     return {"D": ops.scatter(y.cast(half), rows=put), "E": y}
-
-
-def text(results: Any) -> list[str]:
-    return [line for result in results for line in failures(result)]
 
 
 def test_the_data_have_numbers_of_no_row() -> None:
@@ -57,8 +50,8 @@ def test_the_data_have_numbers_of_no_row() -> None:
 @pytest.mark.parametrize("buffers", [1, 2])
 def test_rows_that_are_not_there(arch: str, buffers: int) -> None:
     plan = lower(replace(combine, arch=arch, buffers=buffers))
-    results = verify_plans([plan], Options(strict=True, schedules=2))
-    assert all(one.ok and not one.hazards for one in results), text(results)
+    results = right(verify_plans([plan], Options(strict=True, schedules=2)))
+    assert not any(one.hazards for one in results)
 
 
 def test_from_python() -> None:
@@ -86,9 +79,5 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_goes_wrong_is_found(tmp_path: Path, change: str) -> None:
     plan = lower(combine)
-    files = header_files([plan], Framework())
-    path, was, becomes = CHANGES[change]
-    assert files[path].count(was) == 1
-    write(tmp_path, {**files, path: files[path].replace(was, becomes)})
-    results = verify_plans([plan], Options(shapes=((87, 198, 16),), data="normal", headers=tmp_path))
-    assert not any(one.ok for one in results)
+    results = verify_changed(plan, tmp_path, CHANGES[change], 1, shapes=((87, 198, 16),), data="normal")
+    assert results and not any(one.ok for one in results)

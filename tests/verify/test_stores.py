@@ -27,8 +27,9 @@ from evtgen.nodes import (
 from evtgen.operators.arrays import dtype
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
+
+from ..support.right import right
 
 
 def stores(value: Visitor, T: ElementType = half) -> TreeVisitor:
@@ -65,7 +66,7 @@ def test_stores_are_right() -> None:
     epilogues = [narrow(gemm=Gemm(group="m")), partly()]
     assert [d for e in epilogues for d in check(e)] == []
     results = verify_plans([lower(e) for e in epilogues], Options(shapes=((87, 300, 40),), strict=True, together=2))
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(results)
 
 
 def test_the_reference_takes_the_first() -> None:

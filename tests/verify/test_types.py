@@ -32,8 +32,9 @@ from evtgen.model.execution import MEASURE, run_once
 from evtgen.model.programs import Compilation, build_programs
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute
 from evtgen.planner.plan import lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
+
+from ..support.right import right
 
 M, N, K = 33, 70, 16
 
@@ -150,8 +151,7 @@ def test_an_int32_accumulator_is_that_of_int8(programs: dict[str, Any]) -> None:
 
 def test_they_verify() -> None:
     options = Options(shapes=((87, 198, 40),), strict=True, together=len(SPECS))
-    results = verify_plans([lower(spec) for spec in SPECS.values()], options)
-    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    right(verify_plans([lower(spec) for spec in SPECS.values()], options))
 
 
 def explicit(constant: Any, T: Any = half) -> Epilogue:

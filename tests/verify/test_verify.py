@@ -30,21 +30,18 @@ from evtgen.pipeline.report import subjects
 from evtgen.pipeline.specs import check_given, load_and_check
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.page.sections import hazards
-from evtgen.report.verification import failures, table
+from evtgen.report.verification import table
 from evtgen.verify import Options, Result, verify_plans
 from evtgen.verify.session import _name_nodes
 
 from ..support import seeds
 from ..support.changed import changed
 from ..support.paths import EXAMPLES
+from ..support.right import right, shown
 
 SHAPES = ((87, 198, 120), (1, 1, 16), (3, 7, 5), (1, 3000, 16), (3000, 1, 16))
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 BLOCK = "catlass/epilogue/block/block_epilogue_visitor.hpp"
-
-
-def shown(results: list[Result]) -> str:
-    return "\n".join(line for result in results for line in failures(result))
 
 
 @pytest.mark.core
@@ -52,8 +49,7 @@ def shown(results: list[Result]) -> str:
 @pytest.mark.parametrize("data", ["int", "normal"])
 def test_the_examples_are_right(data: Data, length: int | str) -> None:
     plans = [seeds.plan(e, compute_length=length) for e in seeds.EXPLICIT]
-    results = verify_plans(plans, Options(shapes=SHAPES, data=data, strict=True, together=2))
-    assert all(result.ok for result in results), shown(results)
+    results = right(verify_plans(plans, Options(shapes=SHAPES, data=data, strict=True, together=2)))
     assert len(results) == len(plans) * len(SHAPES)
     for result in results:
         assert not result.warnings
@@ -115,7 +111,7 @@ def test_null_vectors_are_run_too() -> None:
             tree = TreeVisitor(Compute("Plus", T), tree, load)
         plans.append(stored_in(f"all_{T}", tree, AuxLoad("X", T, null_default=9), T))
     results = verify_plans(plans, Options(shapes=((37, 150, 8), (5, 7, 3)), strict=True, together=len(plans)))
-    assert all(result.ok for result in results), shown(results)
+    right(results)
     nulls = {(r.epilogue, comparison.null) for r in results for comparison in r.outputs}
     assert ("row_half", ("row",)) in nulls and ("all_int32", ("row", "column", "value", "X")) in nulls
 
@@ -237,8 +233,7 @@ def test_specs_are_loaded_and_verified() -> None:
 @pytest.mark.parametrize("cxx", COMPILERS)
 def test_the_headers_compile_and_run_against_a_real_catlass(cxx: str) -> None:
     options = Options(shapes=((130, 300, 40),), cxx=cxx, catlass=Path(os.environ["CATLASS_HOME"]), together=4)
-    results = verify_plans([seeds.plan(e) for e in seeds.EXPLICIT], options)
-    assert all(result.ok for result in results), shown(results)
+    right(verify_plans([seeds.plan(e) for e in seeds.EXPLICIT], options))
 
 
 def test_progress_is_told() -> None:

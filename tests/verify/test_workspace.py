@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.emit.render import epilogue_files, header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import ElementType, float32, half
 from evtgen.model import harness
@@ -23,11 +23,10 @@ from evtgen.model.toolchain import Program, compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
 from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING, workspace_bytes
 from evtgen.planner.plan import Plan, lower
-from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
 from ..support import seeds
-from ..support.cpp import INCLUDES
+from ..support.cpp import INCLUDES, write
 
 pytestmark = pytest.mark.cxx
 
@@ -114,13 +113,18 @@ def test_a_core_that_loads_ahead_waits_for_less() -> None:
     assert unhindered < ahead < 0.9 * plain
 
 
-def compiled(plan: Plan, main: str, *changes: tuple[str, str]) -> Program:
-    """``main`` with the plan's header, and with ``changes`` of the kernel's, each of one place."""
-    headers = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
+def with_changes(plan: Plan, *changes: tuple[str, str]) -> dict[str, str]:
+    """The plan's headers with ``changes`` of the handoff, each of one place."""
+    headers = header_files([plan], Framework())
     for old, new in changes:
         assert headers[HANDOFF].count(old) == 1
         headers[HANDOFF] = headers[HANDOFF].replace(old, new)
-    flags = ("-DCATLASS_ARCH=2201",)
+    return headers
+
+
+def compiled(plan: Plan, main: str, *changes: tuple[str, str]) -> Program:
+    """``main`` with the plan's header, and with ``changes`` of the kernel's."""
+    headers, flags = with_changes(plan, *changes), ("-DCATLASS_ARCH=2201",)
     return compile_program(find_compiler(), main, headers, extra_flags=flags, system=INCLUDES)
 
 
@@ -200,13 +204,7 @@ def test_verify_sees_at_its_default_shapes_what_does_not_wait(
     tmp_path: Path, changes: tuple[tuple[str, str], ...], codes: set[str]
 ) -> None:
     plan = seeds.plan(seeds.ADD)
-    files = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
-    for old, new in changes:
-        assert files[HANDOFF].count(old) == 1
-        files[HANDOFF] = files[HANDOFF].replace(old, new)
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(tmp_path, with_changes(plan, *changes))
     results = verify_plans([plan], Options(data="int", headers=tmp_path))
     assert {hazard["code"] for result in results for hazard in result.hazards} == codes
-    assert not all(result.ok for result in results), [line for result in results for line in failures(result)]
+    assert not all(result.ok for result in results)
