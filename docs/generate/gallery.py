@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evtgen.emit.golden import formula
+from evtgen.emit.formula import formula
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from evtgen.graph.types import RowMajor

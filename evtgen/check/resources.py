@@ -15,8 +15,9 @@ from ..passes.analysis.fields import describe, is_int, short
 from ..passes.analysis.gemm import block_shape
 from ..passes.analysis.size import MAX_EMITTED, MAX_OPERANDS
 from ..planner.cut import grain
+from ..planner.parts import granule
 from ..planner.plan import Plan
-from ..planner.tile import fitting_length, granule
+from ..planner.tile import fitting_length
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .facts import Facts, Found, Place

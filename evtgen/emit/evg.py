@@ -13,12 +13,13 @@ from ..passes.analysis.cpp_names import macros_among
 from ..planner import evg
 from ..planner.evg import EvgNode, EvgPlan, Kind
 from ..planner.plan import Plan
+from .formula import formula, product
 from .framework import EXTENDED
 from .functor import FunctorView
-from .golden import formula, product
 from .graph import Alias, Edge, Field, call_comment, fields_of, initializer, sequence
 from .mmad import block_mmad_tla, joined, mmad_policy, tile_copy
 from .places import extended_path, operator_header
+from .types import node_type
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -182,7 +183,7 @@ def _cpp(node: EvgNode, in_ub: bool) -> str:
     elif isinstance(own, AccLoad):
         cpp = f"Fusion::VisitorAccLoad<{T}{', true' if in_ub else ''}>"
     elif isinstance(own, Cast | Outputs | Position):
-        cpp = own.cpp("Fusion::" if isinstance(own, Cast) else extended)
+        cpp = node_type(own, "Fusion::" if isinstance(own, Cast) else extended)
     elif isinstance(own, Reduce):
         cpp = f"{extended}Visitor{type(own).__name__}<{extended}{own.op}, {T}, Layout>"
     else:
@@ -192,7 +193,7 @@ def _cpp(node: EvgNode, in_ub: bool) -> str:
 
 
 def _compute(node: Compute, kind: Kind) -> str:
-    whole = node.cpp(EXTENDED.prefix)
+    whole = node_type(node, EXTENDED.prefix)
     functor, *types = whole.removeprefix(f"{EXTENDED.prefix}VisitorCompute<").removesuffix(">").split(", ")
     if kind is Kind.EXTENDED:
         element, *scalars = types

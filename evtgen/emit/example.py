@@ -14,8 +14,9 @@ from ..operators.constants import literal
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
 from ..targets import AtlasA2
+from .formula import formula, product
 from .framework import Framework
-from .golden import KeptOnHost, formula, loops, product, shareable
+from .golden import KeptOnHost, loops, shareable
 from .graph import element_literal
 
 

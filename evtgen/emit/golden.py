@@ -1,92 +1,43 @@
-"""The graph as text, and as the golden result of an example program: one walk, to which each node adds its part."""
+"""The golden result of an example program: what each node adds to it, by the node's kind."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from ..graph.ir import consumers
-from ..graph.types import mask
-from ..nodes import AccLoad, AuxStore, Compute, Kept, Reduce, VisitorNode, node_of
-from ..nodes.acc_load import ACCUMULATORS
-from ..nodes.base import bare
+from ..graph.ir import Scalar
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, float32, mask
+from ..nodes import (
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    AuxScatter,
+    AuxStore,
+    Broadcast,
+    Cast,
+    Compute,
+    Kept,
+    KeptStore,
+    Position,
+    Reduce,
+    Store,
+    VisitorNode,
+    node_of,
+)
+from ..nodes.base import of_kind
+from ..operators.constants import literal, nearest
 from ..passes.analysis.cpp_names import KEYWORDS
 from ..planner.aliases import unique
 from ..planner.plan import Plan
-
-LONGEST_TERM = 56
-"""The longest operand, in characters; a longer one gets a name and a line of its own."""
-
-COLUMNS = 100
-"""The longest line of a formula, in characters; a longer one is wrapped."""
+from .formula import text_of, value_name
 
 _LOCALS = frozenset(
     """m n k a b b2 acc acc2 row column options stream epilogue product product2 success
     arguments count ends firstRow groups index layoutA layoutB part parts rows stride""".split()  # noqa: SIM905
 )
 """Names that the example programs use around the golden statements, besides those derived from the user's names."""
-
-
-def formula(plan: Plan) -> list[str]:
-    """Lines of text, one or more per output: ``D = half(float(C) + float(X))``.
-
-    A value has a line and a name of its own if several nodes take it, if it is a long operand, or if an operator's
-    expression would repeat it.
-    """
-    accs = accumulators(plan)
-    shared = {index for index, users in enumerate(consumers(plan.steps)) if len(users) > 1}
-    taken = dict.fromkeys([*accs, *plan.suffixes], 2)
-    texts: dict[int, str] = {}
-    lines: list[str] = []
-
-    def name(index: int) -> None:
-        source = index
-        while node_of(plan.steps[source]).forwards:
-            source = plan.steps[source].inputs[0]
-        called = unique(_value_name(plan.aliases[source]), taken)
-        lines.append(f"{called} = {bare(texts[index])}")
-        texts[index] = called
-
-    for index in plan.order:
-        node, inputs = node_of(plan.steps[index]), plan.steps[index].inputs
-        for place, i in enumerate(inputs):
-            long = len(texts[i]) > LONGEST_TERM and isinstance(node, Compute | Reduce)
-            if not texts[i].isidentifier() and (long or _repeats(node, place, len(inputs))):
-                name(i)
-        given = [texts[i] for i in inputs]
-        if node.writes:
-            lines.append(node.assignment(given[0]))
-        if isinstance(node, AuxStore):
-            texts[index] = node.name
-        elif isinstance(node, AccLoad):
-            texts[index] = accs[node.index]
-        else:
-            texts[index] = given[0] if node.forwards else node.formula(given)
-        if index in shared and inputs and not node.forwards:
-            name(index)
-    return [part for line in lines for part in _wrapped(line)]
-
-
-def accumulators(plan: Plan) -> list[str]:
-    """The names of the accumulators in formulas: ``C`` and ``C2``, or others if the user has a tensor of such a
-    name."""
-    taken = dict.fromkeys(plan.suffixes, 2)
-    base = "C" if taken.keys().isdisjoint(ACCUMULATORS[: plan.accumulators]) else "acc"
-    return [unique(base, taken) for _ in range(plan.accumulators)]
-
-
-def product(plan: Plan) -> str:
-    """The definition of the accumulators: ``C = A * B``, or words if the user has tensors of these names."""
-    names, way = accumulators(plan), plan.gemm.accumulators
-    both = " and ".join(names)
-    if way is None:
-        return f"{names[0]} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
-    if not {"A", "B", "B2"}.isdisjoint(plan.suffixes):
-        return f"{both}, the products of the GEMM"
-    if way == "halves":
-        return f"{both}, the left and the right half of A * B"
-    return " and ".join(f"{name} = A * {b}" for name, b in zip(names, ("B", "B2"), strict=True))
 
 
 @dataclass(frozen=True)
@@ -140,8 +91,8 @@ def loops(plan: Plan) -> tuple[Loop, ...]:
 
 def _kept_name(node: Kept) -> str:
     """The name of the vector with a value that crosses."""
-    name = node.formula([])
-    return _value_name(name) if isinstance(node, Reduce) else f"kept{name}"
+    name = text_of(node, [])
+    return value_name(name) if isinstance(node, Reduce) else f"kept{name}"
 
 
 def _statements(plan: Plan, taken: dict[str, int], kept: Mapping[str, str], shared: frozenset[str]) -> list[str]:
@@ -154,15 +105,15 @@ def _statements(plan: Plan, taken: dict[str, int], kept: Mapping[str, str], shar
         node = node_of(plan.steps[index])
         inputs = [names[i] for i in plan.steps[index].inputs]
         if node.writes:
-            lines.append(node.golden_write(inputs[0], suffixes, _extents(node, plan, shared)))
+            lines.append(_write(node, inputs[0], suffixes, _extents(node, plan, shared)))
         if node.forwards:
             names[index] = inputs[0]
         elif isinstance(node, Kept):
-            names[index] = node.golden(inputs, suffixes)
+            names[index] = _golden(node, inputs, suffixes)
         elif not node.joins:
-            names[index] = unique(_value_name(plan.aliases[index]), taken)
+            names[index] = unique(value_name(plan.aliases[index]), taken)
             kind = "bool" if node.element == mask else "float"
-            lines.append(f"{kind} {names[index]} = {node.golden(inputs, suffixes)};")
+            lines.append(f"{kind} {names[index]} = {_golden(node, inputs, suffixes)};")
     return lines
 
 
@@ -186,16 +137,124 @@ def _extents(node: VisitorNode, plan: Plan, shared: frozenset[str]) -> tuple[str
     )
 
 
-def _value_name(alias: str) -> str:
-    """The name of a node's value: its alias, starting in lower case."""
-    return alias[0].lower() + alias[1:]
+_WHOLE = {
+    "CAST_NONE": "std::nearbyint",
+    "CAST_RINT": "std::nearbyint",
+    "CAST_FLOOR": "std::floor",
+    "CAST_CEIL": "std::ceil",
+    "CAST_ROUND": "std::round",
+    "CAST_TRUNC": "std::trunc",
+    "CAST_ODD": "ToOdd",
+}
+"""How the host rounds a number to a whole one, per round mode."""
 
 
-def _repeats(node: VisitorNode, place: int, count: int) -> bool:
-    """Whether the node's expression over ``count`` inputs uses input ``place`` more than once."""
-    marks = [f"\0{i}\0" for i in range(count)]
-    return not (node.forwards or node.joins) and node.formula(marks).count(marks[place]) > 1
+def _golden(node: VisitorNode, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+    """One element of the output as a C++ expression over floats, on the host.
+
+    It rounds where the device rounds; ``acc``, ``row``, ``column``, ``n`` and ``host<Suffix>`` are in scope, by the
+    suffix that each argument has in generated names.
+    """
+    return of_kind(_EXPRESSIONS, node)(node, inputs, suffixes)
 
 
-def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(line, COLUMNS, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+def _write(node: VisitorNode, value: str, suffixes: Mapping[str, str], extents: tuple[str, str]) -> str:
+    """The C++ statement that puts an element into ``golden<Suffix>``, of a node that writes. ``extents`` are the
+    rows and the columns that a reduction joins."""
+    if isinstance(node, Reduce):
+        return _join(node, value, suffixes, extents)
+    return of_kind(_STATEMENTS, node)(node, value, suffixes)
+
+
+def _rounded(value: str, element: ElementType) -> str:
+    """An expression rounded to a 16-bit float; other types need none."""
+    return f"Round<{element.host}>({value})" if element.host != element.cpp else value
+
+
+def _gathered(node: AuxGather, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+    row = f"static_cast<size_t>(host{suffixes[node.rows]}[row])"
+    return f"static_cast<float>(host{suffixes[node.name]}[{row} * n + column])"
+
+
+def _loaded(node: AuxLoad, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+    place = "column * m + row" if node.transposes else "row * n + column"
+    return f"static_cast<float>(host{suffixes[node.name]}[{place}])"
+
+
+def _computed(node: Compute, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+    operator = node.operator
+    assert operator is not None
+    expression = operator.on_host
+    T = node.element_constant
+    constants = (
+        c.spelled(f"host{suffixes[c.name]}") if isinstance(c, Scalar) else literal(float(nearest(c, T)), float32)
+        for c in node.constants
+    )
+    value = expression.format(*inputs, **dict(zip(operator.constants, constants, strict=True)))
+    for more in inputs[operator.inputs :]:
+        value = expression.format(_rounded(value, node.element), more)
+    return _rounded(value, node.element)
+
+
+def _cast(node: Cast, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+    if node.to == node.from_:
+        return inputs[0]
+    whole = f"[](float value) {{ return {_WHOLE[node.round]}(value); }}"
+    if node.to.kind == "int":
+        return f"Saturate<{node.to.host}>({inputs[0]}, {whole})"
+    if node.round in ("CAST_NONE", "CAST_RINT") or node.to.size == 4:
+        return _rounded(inputs[0], node.to)
+    return _rounded(f"Directed({inputs[0]}, {node.to.precision}, {node.to.least}, {whole})", node.to)
+
+
+_EXPRESSIONS: dict[type[VisitorNode], Callable[[Any, list[str], Mapping[str, str]], str]] = {
+    AccLoad: lambda node, inputs, suffixes: _rounded(("acc", "acc2")[node.index], node.T),
+    AuxLoad: _loaded,
+    AuxGather: _gathered,
+    Broadcast: lambda node, inputs, suffixes: f"static_cast<float>(host{suffixes[node.name]}[{node.shape.index}])",
+    Position: lambda node, inputs, suffixes: f"static_cast<float>({node.noun})",
+    Compute: _computed,
+    Cast: _cast,
+    Kept: lambda node, inputs, suffixes: _kept_element(node, suffixes),
+}
+
+
+def _kept_element(node: Kept, suffixes: Mapping[str, str]) -> str:
+    """C++ for the element of a value that crosses; ``suffixes`` has the name of the whole under the number."""
+    return f"{suffixes[str(node.number)]}[{node.shape.index}]"
+
+
+def _join(node: Reduce, value: str, suffixes: Mapping[str, str], extents: tuple[str, str]) -> str:
+    element = f"golden{suffixes[node.name]}[{node.shape.index}]" if not isinstance(node, Kept) else ""
+    element = element or _kept_element(node, suffixes)  # type: ignore[arg-type]
+    assert node.operator is not None
+    if node.mean:
+        count = " / ".join(f"static_cast<float>({extents[axis]})" for axis in node.axis)
+        value = f"{value} / {count}"
+    return f"{element} = {node.operator.on_host.format(element, value)};"
+
+
+def _scattered(node: AuxScatter, value: str, suffixes: Mapping[str, str]) -> str:
+    row = f"static_cast<size_t>(host{suffixes[node.rows]}[row])"
+    return f"golden{suffixes[node.name]}[{row} * n + column] = {value};"
+
+
+def _stored(node: Store, value: str, suffixes: Mapping[str, str]) -> str:
+    first = " && ".join(f"{index} == 0" for index in _SKIPPED[node.shape])
+    place = "column * m + row" if isinstance(node, AuxStore) and node.transposes else node.shape.index
+    return f"{f'if ({first}) ' if first else ''}golden{suffixes[node.name]}[{place}] = {value};"
+
+
+_STATEMENTS: dict[type[VisitorNode], Callable[[Any, str, Mapping[str, str]], str]] = {
+    Store: _stored,
+    AuxScatter: _scattered,
+    KeptStore: lambda node, value, suffixes: f"{_kept_element(node, suffixes)} = {value};",
+}
+
+_SKIPPED = {
+    TensorShape.MATRIX: (),
+    TensorShape.ROW: ("row",),
+    TensorShape.COLUMN: ("column",),
+    TensorShape.SINGLE: ("row", "column"),
+}
+"""The indices of an element of which only the first is stored."""

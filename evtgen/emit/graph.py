@@ -10,12 +10,11 @@ from typing import Any
 
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import Cast, Compute, Reduce, Store, Tensor, VisitorNode, node_of
+from ..nodes import Cast, Compute, Constant, Reduce, Store, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
-from ..nodes.compute import Constant
 from ..operators.constants import literal
 from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
-from ..planner.aliases import unique
+from ..planner.aliases import alias, subject, unique
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed
 
 LONGEST_SUBJECT = 28
@@ -237,15 +236,15 @@ def _subjects(plan: Plan) -> dict[int, str]:
     for index in plan.order:
         node = node_of(plan.steps[index])
         inputs = [subjects[i] for i in plan.steps[index].inputs]
-        subject = _value_name(node, inputs) if isinstance(node, Compute) else node.subject(inputs)
-        subjects[index] = plan.aliases[index] if inputs and len(subject) > LONGEST_SUBJECT else subject
+        name = _value_name(node, inputs) if isinstance(node, Compute) else subject(node, inputs)
+        subjects[index] = plan.aliases[index] if inputs and len(name) > LONGEST_SUBJECT else name
     return subjects
 
 
 def _value_name(node: Compute, inputs: list[str]) -> str:
     """The name of an operator's value, from the names of its operands: ``CPlusX``."""
     assert node.operator is not None
-    name = node.alias(inputs)
+    name = alias(node, inputs)
     if re.fullmatch(r"\{0\} \S+ \{1\}", node.operator.golden or ""):
         return _INFIX.get(name, name).join(inputs)
     return f"{name}Of{'And'.join(inputs)}"

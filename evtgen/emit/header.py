@@ -14,12 +14,13 @@ from ..passes.analysis.gemm import WORKSPACE_STAGES
 from ..planner.plan import Plan
 from ..planner.tile import Part, UbMap
 from ..system.words import counted
+from .formula import formula, product
 from .framework import Framework
 from .functor import FunctorView
-from .golden import formula, product
 from .graph import Alias, Field, GraphTypes, argument_fields, arguments_value, graph_types, phase_name
 from .mmad import block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
 from .places import operator_header
+from .types import node_type
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -215,7 +216,7 @@ def _phase(part: Plan, fw: Framework, whole: Plan) -> PhaseView:
     return PhaseView(
         name=phase_name(whole, part),
         formula=tuple(formula(part)) if whole.parts else (),
-        nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in part.nodes()),
+        nodes=tuple(Alias(alias, node_type(node, fw.prefix)) for alias, node in part.nodes()),
         graph=graph_types(part, fw.prefix),
         visits=tuple(visit_views(part.ub, part.aliases)),
         ub_bytes=part.ub.offsets[-1],

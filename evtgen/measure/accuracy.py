@@ -22,11 +22,12 @@ from ..model.data import Operands
 from ..model.execution import MEASURE, run_once
 from ..model.programs import Compilation, build_programs
 from ..model.toolchain import Program
-from ..nodes import AuxLoad, AuxStore, Compute, Tensors
+from ..nodes import AuxLoad, AuxStore, Compute
 from ..operators.arrays import Array, dtype, ulp_distance
 from ..operators.declaration import Operator
 from ..operators.table import ALL, BY_NAME
 from ..planner.plan import Plan, lower
+from ..reference import Tensors, compute
 from ..system.progress import Progress, Steps, silent
 from ..system.translation import tr
 from ..targets import AtlasA2
@@ -181,7 +182,7 @@ def compare(case: Case, inputs: Sequence[Array], device: Array) -> Accuracy:
             own = np.where(off < far, other, own)
             far = np.where((apart > 0) & ((nearest <= 1) | (np.maximum(far, off) <= apart)), 0, nearest)
     wrong = far > operator.error(T)
-    ends = Compute.of(operator, T, case.constants).evaluate_off(given, Tensors(given[0], {}))
+    ends = compute.off(Compute.of(operator, T, case.constants), given, Tensors(given[0], {}))
     if ends is not None:
         wrong = (device < ends[0]) | (device > ends[1])
     nans = np.isnan(device) != np.isnan(own)

@@ -13,9 +13,9 @@ from ..frontend.composed import COMPOSED
 from ..frontend.trace import Parameter, epilogue
 from ..graph.ir import Epilogue, flatten, visit_order
 from ..graph.types import ElementType, bfloat16, float32, half
-from ..nodes import Tensors, node_of
+from ..nodes import node_of
 from ..operators.arrays import Array, dtype, spacing
-from ..reference import evaluate, formulas
+from ..reference import Tensors, evaluate, formulas, stepwise
 
 TYPES = (half, bfloat16, float32)
 ROWS, COLUMNS = 64, 1024
@@ -74,7 +74,7 @@ def _apart(graph: Epilogue, acc: Array, inputs: dict[str, Array]) -> Array:
     values: dict[int, Any] = {}
     with np.errstate(all="ignore"):
         for index in visit_order([step.inputs for step in steps]):
-            value = node_of(steps[index]).evaluate([values[i] for i in steps[index].inputs], tensors)
+            value = stepwise(node_of(steps[index]), [values[i] for i in steps[index].inputs], tensors)
             is_wide = value is not None and value.dtype == np.float32
             values[index] = value.astype(acc.dtype).astype(np.float32) if is_wide else value
     result: Array = tensors.outputs["D"]

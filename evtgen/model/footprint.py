@@ -13,8 +13,8 @@ from ..graph.ir import consumers
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import float32
 from ..nodes import Kept
-from ..nodes.base import MAX_TILE_ROWS
 from ..passes.analysis.gemm import workspace_bytes
+from ..planner.parts import MAX_TILE_ROWS
 from ..planner.plan import Plan
 from ..system.limits import free_memory
 from ..system.translation import tr

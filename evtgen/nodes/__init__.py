@@ -1,34 +1,36 @@
-"""The visitor node kinds: one module each, mirrored by one template."""
+"""The visitor node kinds: declarations by family, each mirrored by one template."""
 
 from __future__ import annotations
 
 from ..graph.shapes import TensorShape
-from .acc_load import AccLoad, ResidentAccLoad
-from .aux_gather import AuxGather
-from .aux_load import AuxLoad
-from .aux_scatter import AuxScatter
-from .aux_store import AuxStore
-from .base import Tensor, Tensors, VisitorNode, node_of
-from .broadcast import Broadcast
-from .cast import Cast, cast_path
-from .col_broadcast import ColBroadcast
-from .col_index import ColIndex
-from .col_reduce import ColReduce
-from .col_store import ColStore
-from .compute import Compute, Constant
+from .base import Tensor, VisitorNode, node_of
+from .compute import Cast, Compute, Constant, cast_path
 from .kept import KEPT, Kept, KeptLoad, KeptStore
-from .outputs import Outputs
-from .position import Position
-from .reduce import Reduce
-from .reduced import REDUCED, ColReduced, Reduced, RowReduced, ScalarReduced
-from .row_broadcast import RowBroadcast
-from .row_index import RowIndex
-from .row_reduce import RowReduce
-from .row_store import RowStore
-from .scalar_broadcast import ScalarBroadcast
-from .scalar_reduce import ScalarReduce
-from .scalar_store import ScalarStore
-from .store import Store
+from .loads import (
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    Broadcast,
+    ColBroadcast,
+    ColIndex,
+    Position,
+    ResidentAccLoad,
+    RowBroadcast,
+    RowIndex,
+    ScalarBroadcast,
+)
+from .reductions import (
+    REDUCED,
+    ColReduce,
+    ColReduced,
+    Reduce,
+    Reduced,
+    RowReduce,
+    RowReduced,
+    ScalarReduce,
+    ScalarReduced,
+)
+from .stores import AuxScatter, AuxStore, ColStore, Outputs, RowStore, ScalarStore, Store
 
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
@@ -81,7 +83,6 @@ __all__ = [
     "ScalarStore",
     "Store",
     "Tensor",
-    "Tensors",
     "VisitorNode",
     "cast_path",
     "node_of",

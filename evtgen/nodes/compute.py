@@ -1,25 +1,19 @@
-"""Compute: an elementwise operator."""
+"""Values of values: elementwise operators and casts."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..graph.ir import Scalar
 from ..graph.location import Location
-from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
-from ..operators.constants import literal, nearest
+from ..graph.types import ElementType
 from ..operators.declaration import Operator
-from ..operators.flushing import flushed, flushes
 from ..operators.table import OPERATORS, SUMS_OF_PRODUCTS
-from .base import ALL_INPUTS, Tensors, Traits, UbParts, VisitorNode, bare, rounded
+from ..targets import Architecture, cast_steps
+from .base import Calls, VisitorNode
 
 Constant = float | int | Scalar
-
-LOCAL = "operations"
-"""The namespace, within that of an epilogue, of the operators that its header declares."""
 
 
 @dataclass(frozen=True)
@@ -82,190 +76,61 @@ class Compute(VisitorNode):
         """Those of the constants that the caller gives at run time."""
         return tuple(constant.argument for constant in self.constants if isinstance(constant, Scalar))
 
-    def held(self, tensors: Tensors) -> list[float | int]:
-        """The constants as the device has them: a number rounded once, to the type that is computed in."""
-        assert self.operator is not None
-        T = self.operator.computed_in(self.T)
-        return [tensors.scalar(c) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
-
     @property
     def element(self) -> ElementType:
         return self.operator.yields(self.T) if self.operator else self.T
 
-    def takes(self, index: int) -> ElementType:
-        return self.operator.takes(index, self.T) if self.operator else self.T
-
-    def alias(self, inputs: Sequence[str]) -> str:
-        return self.op if isinstance(self.op, str) else self.op.cpp
-
-    def cpp(self, fusion: str) -> str:
-        functor = f"{fusion}{self.op}" if self.local is None else f"{LOCAL}::{self.local.cpp}"
-        element = f"{fusion}Mask" if mask == self.T else self.T.cpp
-        scalars = [self.element_constant.cpp] * len(self.constants)
-        return f"{fusion}VisitorCompute<{', '.join([functor, element, *scalars])}>"
-
     @property
     def element_constant(self) -> ElementType:
-        """The type of the constants: that of the members of the C++ functor."""
+        """The type that the operator computes in, and that of the constants: the members of the C++ functor."""
         return self.operator.computed_in(self.T) if self.operator else self.T
 
     @property
-    def traits(self) -> Traits:
-        if self.operator is None:
-            return Traits(pending=True, reads_in_compute=True)
-        return Traits(
-            pending=True,
-            reads_in_compute=True,
-            has_barrier=self._casts or any(self.operator.barriers()),
-            in_place=ALL_INPUTS if self._casts else self.operator.in_place,
-        )
-
-    @property
-    def _casts(self) -> bool:
+    def casts(self) -> bool:
         """Whether the operator computes in another type, between casts of its inputs and of its result."""
-        return self.operator is not None and self.operator.computed_in(self.T) != self.T
+        return self.element_constant != self.T
 
-    def ub_parts(self, compute_length: int) -> UbParts:
-        if self.element == mask:
-            tile = -(-compute_length // (8 * BLOCK_BYTES)) * BLOCK_BYTES
-        else:
-            tile = compute_length * self.T.size
-        if self.operator is None:
-            return UbParts(tile=tile)
-        step = scratch_step(compute_length * self.operator.computed_in(self.T).size)
-        return UbParts(tile=tile, scratch=self.operator.scratch_tiles(self.T) * step)
+    def takes(self, index: int) -> ElementType:
+        return self.operator.takes(index, self.T) if self.operator else self.T
 
-    @property
-    def granule(self) -> int:
-        # Compare takes whole repeats (AscendC, Compare).
-        compares = any(call == "Compare" for call, _ in self.calls())
-        return REPEAT_BYTES // self.T.size if compares else super().granule
-
-    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+    def calls(self) -> Calls:
         return self.operator.calls(self.T) if self.operator else ()
 
-    def formula(self, inputs: list[str]) -> str:
-        operator = self.operator
-        assert operator is not None
-        if operator.wide or operator.constants[1:] or operator.golden is None:
-            # The name is shorter than the expression of a sequence.
-            named = [
-                f"{name}={constant.spelled() if isinstance(constant, Scalar) else f'{constant:g}'}"
-                for name, constant in zip(operator.constants, self.constants, strict=True)
-            ]
-            return f"{operator.name}({', '.join([*map(bare, inputs), *named])})"
-        expression = operator.golden.replace("std::", "").replace(".0f", "")
-        texts = (c.spelled() if isinstance(c, Scalar) else _in_words(literal(c, self.T)) for c in self.constants)
-        constants = dict(zip(operator.constants, texts, strict=True))
-        text = expression.format(*inputs, **constants)
-        for more in inputs[operator.inputs :]:
-            text = expression.format(text, more)
-        return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
 
-    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
-        operator = self.operator
-        assert operator is not None
-        expression = operator.on_host
-        T = operator.computed_in(self.T)
-        constants = (
-            c.spelled(f"host{suffixes[c.name]}") if isinstance(c, Scalar) else literal(float(nearest(c, T)), float32)
-            for c in self.constants
-        )
-        value = expression.format(*inputs, **dict(zip(operator.constants, constants, strict=True)))
-        for more in inputs[operator.inputs :]:
-            value = expression.format(rounded(value, self.element), more)
-        return rounded(value, self.element)
+@dataclass(frozen=True)
+class Cast(VisitorNode):
+    """``VisitorCast<To, From, RoundMode>``: COMPUTE casts its input. With ``to == from_`` it returns its input.
 
-    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
-        operator = self.operator
-        assert operator is not None
-        result = self._rounded(self._computed(inputs, tensors))
-        other = self.evaluate_flushed(inputs, tensors, result) if operator.ulp == 0 else None
-        return result if other is None else other
+    Arguments ``{}``. The available pairs and modes depend on the architecture (AscendC, Cast).
+    """
 
-    def ulp(self, tensors: Tensors) -> int:
-        """The ulp by which the device may be off :meth:`evaluate`, besides :meth:`evaluate_off`."""
-        assert self.operator is not None
-        return 0 if self._casts else self.operator.error(self.T, tensors.division_ulp)
+    to: ElementType
+    from_: ElementType
+    round: str = "CAST_NONE"
 
-    def evaluate_off(self, inputs: Sequence[Any], tensors: Tensors) -> tuple[Any, Any] | None:
-        """The least and the greatest that the device may make where it computes in another type: off there by what
-        :meth:`ulp` would be, and then rounded as :meth:`evaluate` is. None where it does not, or is exact."""
-        if self.operator is None or not self._casts:
-            return None
-        ulp = self.operator.error(self.element_constant, tensors.division_ulp)
-        if ulp == 0:
-            return None
-        import numpy as np
+    header = "visitor_cast.hpp"
+    min_inputs = 1
+    max_inputs = 1
+    by_rows = False
 
-        from ..operators.arrays import dtype, neighbour
+    @property
+    def element(self) -> ElementType:
+        return self.to
 
-        values = [x.astype(np.float64) if x.dtype != bool else x for x in inputs]
-        with np.errstate(all="ignore"):
-            wide = np.asarray(self._computed(values, tensors)).astype(dtype(self.element_constant))
-        return self._rounded(neighbour(wide, -ulp)), self._rounded(neighbour(wide, ulp))
-
-    def _computed(self, inputs: Sequence[Any], tensors: Tensors) -> Any:
-        """The operator's meaning, before it is rounded."""
-        import numpy as np
-
-        operator = self.operator
-        assert operator is not None
-        constants: list[Any] = [np.float64(value) for value in self.held(tensors)]
-        if operator.ulp:
-            inputs = [x.astype(np.float64) if x.dtype != bool else x for x in inputs]
-        elif operator.computed_in(self.T) == self.T:
-            constants = self._in_own_type(tensors)
-        with np.errstate(all="ignore"):
-            result = operator.numpy(np, *inputs[: operator.inputs], *constants)
-            for more in inputs[operator.inputs :]:
-                result = operator.numpy(np, result, more)
-            return result
-
-    def evaluate_fused(self, inputs: Sequence[Any], tensors: Tensors) -> Any:
-        """As :meth:`evaluate`, without the rounding that the device may leave out; None where there is none."""
-        import numpy as np
-
-        operator = self.operator
-        if operator is None or operator.fused is None or self.T.kind == "int":
-            return None
-        with np.errstate(all="ignore"):
-            return self._rounded(operator.fused(np, *inputs, *self._in_own_type(tensors)))
-
-    def evaluate_flushed(self, inputs: Sequence[Any], tensors: Tensors, result: Any) -> Any:
-        """``result``, which is :meth:`evaluate`'s, with what becomes of it where the architecture flushes subnormals;
-        None where it flushes none."""
-        import numpy as np
-
-        operator = self.operator
-        if operator is None or not tensors.flushes_subnormals or self.T.kind != "float" or not flushes(operator):
-            return None
-        with np.errstate(all="ignore"):
-            value, touched = flushed(operator, self.T, inputs, self.held(tensors))
-            return np.where(touched, self._rounded(value), result)
-
-    def _in_own_type(self, tensors: Tensors) -> list[Any]:
-        from ..operators.arrays import dtype
-
-        return [dtype(self.T).type(value) for value in self.held(tensors)]
-
-    def _rounded(self, result: Any) -> Any:
-        import numpy as np
-
-        from ..operators.arrays import dtype
-
-        with np.errstate(all="ignore"):
-            return np.asarray(result).astype(dtype(self.element))
+    def takes(self, index: int) -> ElementType:
+        return self.from_
 
 
-def scratch_step(tile: int) -> int:
-    """Bytes from one tile of scratch to the next, for tiles of so many bytes: neighbours start in different halves of
-    the groups of banks, 256 bytes apart modulo 512 (AscendC's guide, bank conflicts of architecture 2201)."""
-    return -(-tile // BANK_PERIOD) * BANK_PERIOD + REPEAT_BYTES
+def cast_path(
+    arch: Architecture,
+    source: ElementType,
+    to: ElementType,
+    mode: str = "CAST_NONE",
+    location: Location | None = None,
+) -> list[Cast] | None:
+    """The casts from one type to another that together round once, in ``mode``; None where ``arch`` has none.
 
-
-def _in_words(literal: str) -> str:
-    """A number of C++ as formulas have it."""
-    if "inff" in literal:
-        return literal.replace("__builtin_inff()", "inf")
-    return literal.removesuffix("f").removesuffix(".0")
+    See :func:`evtgen.targets.cast_steps`.
+    """
+    steps = cast_steps(arch, source, to, mode)
+    return None if steps is None else [Cast(end, start, how, location=location) for start, end, how in steps]

@@ -37,8 +37,8 @@ def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes, of each
     phase where there are several, and what crosses between these; the passes that rewrote it, with the vector
     instructions of each tile that they saved; and what becomes of it in Catlass's own visitor framework."""
+    from ..emit.formula import formula
     from ..emit.framework import Framework
-    from ..emit.golden import formula
     from ..emit.graph import arguments_text, cpp_type
     from ..passes.analysis.argument_order import arguments_nest
 
@@ -80,6 +80,7 @@ def _tiles(plan: Plan) -> dict[str, Any]:
     """The nodes in the order of visits, with the bytes of UB that each works with, and the tiles that they work on; of
     one phase."""
     from ..emit.framework import Framework
+    from ..emit.types import node_type
 
     fw, nodes, of_alias = Framework(), [], dict(plan.nodes())
     for index in plan.ub.plan.order:
@@ -88,7 +89,7 @@ def _tiles(plan: Plan) -> dict[str, Any]:
         nodes.append(
             {
                 "node": alias,
-                "type": node.cpp(fw.prefix),
+                "type": node_type(node, fw.prefix),
                 "element": node.element.name,
                 "inputs": [plan.aliases[i] for i in step.inputs],
                 "tensor": node.tensor.name if node.tensor else None,

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ..graph.ir import Step, visit_order
-from ..nodes import node_of
+from ..nodes import AccLoad, Cast, Compute, Kept, Reduced, VisitorNode, node_of
+from ..nodes.base import of_kind, pascal
+from ..nodes.loads import ACCUMULATORS
 
 
 def aliases_of(steps: Sequence[Step]) -> tuple[str, ...]:
     """The unique C++ name of each step's type."""
     subjects: dict[int, str] = {}
     for index in visit_order([step.inputs for step in steps]):
-        subjects[index] = node_of(steps[index]).subject([subjects[i] for i in steps[index].inputs])
+        subjects[index] = subject(node_of(steps[index]), [subjects[i] for i in steps[index].inputs])
     taken: dict[str, int] = {}
-    return tuple(unique(node_of(step).alias([subjects[i] for i in step.inputs]), taken) for step in steps)
+    return tuple(unique(alias(node_of(step), [subjects[i] for i in step.inputs]), taken) for step in steps)
+
+
+def alias(node: VisitorNode, inputs: Sequence[str]) -> str:
+    """A short C++ name for a node in its epilogue's header, given the :func:`subject` of each input."""
+    return of_kind(_ALIASES, node)(node, inputs)
+
+
+def subject(node: VisitorNode, inputs: Sequence[str]) -> str:
+    """The name of a node's output within the names of other parts of the graph: ``X`` for a load, ``Plus`` for an
+    operator. Casts and what forwards its input keep the name of that."""
+    if node.forwards or isinstance(node, Cast):
+        return inputs[0]
+    if isinstance(node, AccLoad):
+        return ACCUMULATORS[node.index]
+    if isinstance(node, Kept):
+        return node.called
+    return alias(node, inputs) if node.tensor is None else pascal(node.tensor.name)
+
+
+_ALIASES: dict[type[VisitorNode], Callable[[Any, Sequence[str]], str]] = {
+    # The kind, and the tensor.
+    VisitorNode: lambda node, inputs: node.template.removeprefix("Visitor") + pascal(getattr(node, "name", "")),
+    Compute: lambda node, inputs: node.op if isinstance(node.op, str) else node.op.cpp,
+    Cast: lambda node, inputs: f"Cast{inputs[0]}To{node.to.pascal}",
+    Reduced: lambda node, inputs: f"{node.noun.title()}Of{inputs[0]}",
+}
 
 
 def unique(base: str, taken: dict[str, int]) -> str:

@@ -27,7 +27,8 @@ from ..passes.analysis.gemm import block_shape, subblock_rows
 from ..passes.analysis.instructions import calls
 from ..targets import Architecture
 from .cut import grain, tile_shape
-from .tile import TilePlan, UbMap, fitting_length, granule, plan_tile, ub_map
+from .parts import granule, traits_of
+from .tile import TilePlan, UbMap, fitting_length, plan_tile, ub_map
 
 HALVINGS = 5
 """How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one. So does a
@@ -81,7 +82,7 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
             start += price.start * times
             compute += price.repeat * element.size / REPEAT_BYTES
     return Work(
-        accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and n.traits.loaded),
+        accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and traits_of(n).loaded),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather)),
         stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore | AuxScatter)),
         start=start,

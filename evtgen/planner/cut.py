@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..nodes import ResidentAccLoad, VisitorNode
-from ..nodes.base import MAX_TILE_ROWS
+from .parts import MAX_TILE_ROWS, row_align, stride_align
 
 MAX_TILE_COLUMNS = 2016
 """Columns of a tile at most (visitor_impl_base.hpp)."""
@@ -41,9 +41,9 @@ def grain(nodes: Iterable[VisitorNode]) -> Grain:
     """What these nodes ask of the shape of a tile. One that writes columns asks for long ones, unless rows must be as
     long as those of the accumulator in UB."""
     nodes = list(nodes)
-    rows = max((node.row_align for node in nodes), default=1)
+    rows = max(map(row_align, nodes), default=1)
     resident = any(isinstance(node, ResidentAccLoad) for node in nodes)
-    return Grain(max((node.stride_align for node in nodes), default=1), rows, rows > 1 and not resident)
+    return Grain(max(map(stride_align, nodes), default=1), rows, rows > 1 and not resident)
 
 
 def tile_shape(rows: int, columns: int, length: int, buffers: int, grain: Grain) -> tuple[int, int]:

@@ -32,11 +32,10 @@ from ..nodes import (
     VisitorNode,
     node_of,
 )
-from ..nodes.base import MAX_TILE_ROWS
 from ..passes.analysis.gemm import block_shape, subblock_rows
-from .aliases import unique
+from .aliases import subject, unique
+from .parts import MAX_TILE_ROWS, granule, ub_parts
 from .plan import Plan
-from .tile import granule
 
 ARCHITECTURE = "Ascend950"
 """The only architecture that EVG's kernels are for."""
@@ -222,7 +221,7 @@ def _nodes(plan: Plan) -> tuple[EvgNode, ...]:
 
 
 def _subject(node: EvgNode) -> str:
-    return node.node.subject([node.alias])
+    return subject(node.node, [node.alias])
 
 
 def _kind(node: VisitorNode) -> Kind:
@@ -283,7 +282,7 @@ def _tile(node: VisitorNode, length: int) -> int:
 
 
 def _parts(node: VisitorNode, length: int) -> int:
-    return sum(node.ub_parts(length))
+    return sum(ub_parts(node, length))
 
 
 def _none(node: VisitorNode, length: int) -> int:

@@ -1,7 +1,7 @@
 """The phases of an epilogue whose reductions are used again.
 
 A reduction is whole only when every tile has been reduced. So the graph is cut behind each
-:class:`~evtgen.nodes.reduced.Reduced`: one phase ends with the reduction, a later one begins with a broadcast of the
+:class:`~evtgen.nodes.Reduced`: one phase ends with the reduction, a later one begins with a broadcast of the
 result, which lies in the workspace between them. Each phase is an epilogue of its own, with what its outputs need: the
 rest of the graph is computed again from the accumulator and the inputs, or a matrix in it is kept in the workspace,
 stored by the phase that computes it first and loaded by the later ones. What is kept is chosen by the bytes moved.

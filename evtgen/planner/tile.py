@@ -24,14 +24,14 @@ from heapq import heappop, heappush
 from ..graph.ir import visit_order
 from ..graph.types import BANK_PERIOD, REPEAT_BYTES
 from ..nodes import VisitorNode
-from ..nodes.base import UbParts
+from .parts import UbParts, granule, traits_of, ub_parts
 
 PLAN_LENGTH = 4096
 """Elements of the tile for which slots are compared; the plan itself does not depend on the tile's length."""
 
 
 class Part(IntEnum):
-    """The parts of a node's UB, as fields of :class:`~evtgen.nodes.base.UbParts`."""
+    """The parts of a node's UB, as fields of :class:`~evtgen.planner.parts.UbParts`."""
 
     TILE = 0
     LOADED = 1
@@ -171,16 +171,11 @@ def _aligned(end: int, phase: int) -> int:
 
 def ub_map(plan: TilePlan, nodes: Iterable[VisitorNode], length: int, buffers: int) -> UbMap:
     """The plan of a graph of these nodes for tiles of ``length`` elements."""
-    return UbMap(plan, tuple(node.ub_parts(length) for node in nodes), buffers)
-
-
-def granule(nodes: Iterable[VisitorNode]) -> int:
-    """The number of elements of which a compute length must be a multiple, for all nodes."""
-    return max((node.granule for node in nodes), default=32)
+    return UbMap(plan, tuple(ub_parts(node, length) for node in nodes), buffers)
 
 
 def fitting_length(plan: TilePlan, nodes: Sequence[VisitorNode], limit: int, buffers: int) -> int:
-    """The largest multiple of :func:`granule` elements whose buffers fit ``limit`` bytes; 0 if none does."""
+    """The largest multiple of :func:`~.parts.granule` elements whose buffers fit ``limit`` bytes; 0 if none does."""
     step = granule(nodes)
     lengths = range(step, limit + 1, step)
     return step * bisect_left(lengths, True, key=lambda n: ub_map(plan, nodes, n, buffers).used > limit)
@@ -213,8 +208,8 @@ class _Graph:
     """
 
     def __init__(self, nodes: Sequence[VisitorNode], inputs: Sequence[Sequence[int]]) -> None:
-        self.traits = [node.traits for node in nodes]
-        self.needs = [tuple(node.ub_parts(PLAN_LENGTH)) for node in nodes]
+        self.traits = [traits_of(node) for node in nodes]
+        self.needs = [tuple(ub_parts(node, PLAN_LENGTH)) for node in nodes]
         self.inputs = [tuple(sources) for sources in inputs]
         self.users: list[set[int]] = [set() for _ in nodes]
         self.heights = [0] * len(nodes)

@@ -1,8 +1,8 @@
 """Two references: what the device must say, with proved bounds, and what the user meant.
 
-**Stepwise.** One walk over the graph calls each node's ``evaluate``, which rounds where the device rounds. Beside each
-value it carries an enclosure, the interval in which the device's value must lie. It is the value itself as long as
-nothing rounds differently; it widens in two places:
+**Stepwise.** One walk over the graph computes each node by :func:`stepwise`, which rounds where the device rounds.
+Beside each value it carries an enclosure, the interval in which the device's value must lie. It is the value itself as
+long as nothing rounds differently; it widens in two places:
 
 1. An operator that is not bit for bit (``ulp`` > 0) widens it by that many neighbours: those of float32, before
    they are rounded to half, where it computes half in float32.
@@ -32,7 +32,9 @@ where the two references part.
 from .differences import ROUNDINGS, Departure, Kind, departed, departures, explained_by, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .pairs import paired
+from .stepwise import stepwise
 from .sums import accumulator, product
+from .tensors import Tensors
 from .walk import Reading, enclose, evaluate, formulas, read, steps_of
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Enclosure",
     "Kind",
     "Reading",
+    "Tensors",
     "accumulator",
     "departed",
     "departures",
@@ -55,4 +58,5 @@ __all__ = [
     "scale",
     "scale_behind",
     "steps_of",
+    "stepwise",
 ]

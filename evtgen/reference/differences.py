@@ -26,6 +26,7 @@ from ..graph.types import ElementType, mask
 from ..nodes import AccLoad, Cast, Reduce, VisitorNode
 from ..operators.arrays import Array, unit_roundoff
 from ..operators.declaration import Atomic
+from .reductions import folded, terms_of
 from .walk import Reading
 
 ROUNDINGS = 32
@@ -121,9 +122,9 @@ def magnitude(reading: Reading, formula: Array) -> Array | float:
     """What an error is small or large beside, apart from the element itself."""
     node, median = reading.node, scale(formula)
     if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
-        random = np.sqrt(node.folded(np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
+        random = np.sqrt(folded(node, np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
         if node.mean:
-            random /= np.maximum(node.terms(reading.problem), 1)
+            random /= np.maximum(terms_of(node, reading.problem), 1)
         typical: Array = np.maximum(np.nan_to_num(random, nan=0.0, posinf=0.0), median)
         return typical
     return median

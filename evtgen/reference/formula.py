@@ -15,8 +15,12 @@ import numpy as np
 
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
-from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, Tensors, VisitorNode
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, VisitorNode
 from ..operators.arrays import Array, to_whole
+from .compute import applied
+from .reductions import joined, repeated
+from .stepwise import stepwise
+from .tensors import Tensors
 
 
 def operands(products: Sequence[Array], inputs: Mapping[str, Array], problem: Problem | None = None) -> Tensors:
@@ -29,31 +33,23 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
     """A node's output of the outputs of its inputs, in float64 (masks in bool); writes outputs into ``tensors``."""
     value: Array
     if isinstance(node, Compute):
-        return _compute(node, inputs, tensors)
+        assert node.operator is not None
+        constants = [np.float64(_number(constant, tensors)) for constant in node.constants]
+        return np.asarray(applied(node.operator, inputs, constants))
     if isinstance(node, Cast):
         return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
     if isinstance(node, Reduce):
-        tensors.outputs[node.name] = node.joined(inputs[0], tensors.problem, float(node.identity))
+        tensors.outputs[node.name] = joined(node, inputs[0], tensors.problem, float(node.identity))
         return inputs[0]
     if isinstance(node, Reduced):
         reduce = node.reduce
-        value = node.repeated(reduce.joined(inputs[0], tensors.problem, float(reduce.identity)), tensors)
+        value = repeated(node, joined(reduce, inputs[0], tensors.problem, float(reduce.identity)), tensors)
         return value
     if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:
         assert node.null_default is not None
         return np.full(tensors.acc.shape, float(node.null_default))
-    value = node.evaluate(inputs, tensors)
+    value = stepwise(node, inputs, tensors)
     return value.astype(np.float64) if isinstance(node, Position) else value
-
-
-def _compute(node: Compute, inputs: list[Array], tensors: Tensors) -> Array:
-    operator = node.operator
-    assert operator is not None
-    constants = [np.float64(_number(constant, tensors)) for constant in node.constants]
-    result = operator.numpy(np, *inputs[: operator.inputs], *constants)
-    for more in inputs[operator.inputs :]:
-        result = operator.numpy(np, result, more)
-    return np.asarray(result)
 
 
 def _number(constant: Any, tensors: Tensors) -> float:

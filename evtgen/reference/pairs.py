@@ -18,11 +18,13 @@ import numpy as np
 
 from ..graph.ir import Step
 from ..graph.types import mask
-from ..nodes import Cast, Compute, Reduced, Tensors, node_of
+from ..nodes import Cast, Compute, Reduced, node_of
 from ..operators.arrays import Array
 from ..operators.declaration import Atomic
 from ..operators.table import OPERATORS
 from .enclosure import Enclosure
+from .reductions import folded, repeated, terms_of
+from .tensors import Tensors
 
 _DIFFERENCES = tuple(OPERATORS[name] for name in ("Minus", "SubRelu", "Divides"))
 """Operators that, as comparisons do, rise with one operand and fall with the other, and make the same of all that are
@@ -54,7 +56,7 @@ class Pair:
     ) -> Callable[[Sequence[Array]], list[Array]]:
         """A function that moves places of the two operands, one array each, to the nearest that both can have at the
         same time: the result moves. ``causes`` are those of the value."""
-        atomic = _atomic(self.reduction)
+        atomic = self.reduction.reduce.atomic
         same = _same(self.reduction, operands[self.value], causes, tensors)
 
         def moved(places: Sequence[Array]) -> list[Array]:
@@ -86,7 +88,7 @@ def causes_of(index: int, node: object, found: Enclosure, inputs: Sequence[Cause
         return {index: found.value}
     if isinstance(node, Reduced):
         size = tensors.problem.size(node.reduce.name, node.reduce.shape)
-        return {index: node.repeated(np.arange(size[0] * size[1]).reshape(size), tensors)}
+        return {index: repeated(node, np.arange(size[0] * size[1]).reshape(size), tensors)}
     return {i: array for causes in inputs for i, array in causes.items()}
 
 
@@ -113,23 +115,17 @@ def _reduction_of(steps: Sequence[Step], origin: int, index: int) -> Reduced | N
     return None
 
 
-def _atomic(node: Reduced) -> Atomic:
-    operator = node.reduce.operator
-    assert operator is not None and operator.atomic is not None
-    return operator.atomic
-
-
 def _same(node: Reduced, operand: Enclosure, causes: Causes, tensors: Tensors) -> Any:
     """Elementwise, (M, N), where the result is certainly this element of what was reduced."""
-    reduce, problem, atomic = node.reduce, tensors.problem, _atomic(node)
-    alone = np.broadcast_to(reduce.terms(problem) == 1, problem.size(reduce.name, reduce.shape))
-    same = node.repeated(alone, tensors)
+    reduce, problem, atomic = node.reduce, tensors.problem, node.reduce.atomic
+    alone = np.broadcast_to(terms_of(reduce, problem) == 1, problem.size(reduce.name, reduce.shape))
+    same = repeated(node, alone, tensors)
     if atomic is Atomic.ADD:
         return same
 
     def most(values: Array) -> Array:
         """The largest of what is reduced together, (M, N)."""
-        result: Array = node.repeated(reduce.folded(np.maximum, values, problem, values.dtype.type(0)), tensors)
+        result: Array = repeated(node, folded(reduce, np.maximum, values, problem, values.dtype.type(0)), tensors)
         return result
 
     low, high = (end.astype(np.float64) for end in operand.ends)

@@ -8,10 +8,13 @@ from itertools import chain, product
 import numpy as np
 
 from ..graph.types import mask
-from ..nodes import Compute, Tensors, VisitorNode
+from ..nodes import Compute, VisitorNode
 from ..operators.arrays import Array, neighbour, same
+from . import compute
 from .enclosure import Enclosure
 from .pairs import Meeting
+from .stepwise import stepwise
+from .tensors import Tensors
 
 
 def propagate(
@@ -22,10 +25,10 @@ def propagate(
     operator = node.operator if isinstance(node, Compute) else None
     if operator is not None and len(operands) > operator.inputs:
         return _fold(node, operands, tensors)
-    value = node.evaluate([operand.value for operand in operands], tensors)
+    value = stepwise(node, [operand.value for operand in operands], tensors)
     if node.forwards:
         return operands[0]
-    ulp = node.ulp(tensors) if isinstance(node, Compute) else 0
+    ulp = compute.ulp(node, tensors) if isinstance(node, Compute) else 0
     if all(operand.exact for operand in operands):
         inputs = [operand.value for operand in operands]
         low, high = _with_others(node, value, *_off(node, value, value, inputs, tensors), inputs, tensors)
@@ -53,11 +56,11 @@ def _spread(
     """The least and the greatest output while the inputs move within their enclosures."""
     low, high = _extremes(node, value, [operand.value for operand in operands], tensors)
     operator = node.operator if isinstance(node, Compute) else None
-    turns = operator.turns(*node.held(tensors)) if isinstance(node, Compute) and operator is not None else ()
+    turns = operator.turns(*compute.held(node, tensors)) if isinstance(node, Compute) and operator is not None else ()
     corners = [_corners(operand, turns) for operand in operands]
     places: Iterable[Sequence[Array]] = chain(product(*corners), _meetings(node, operands, corners))
     for corner in places if meeting is None else map(meeting(), places):
-        below, above = _extremes(node, node.evaluate(list(corner), tensors), corner, tensors)
+        below, above = _extremes(node, stepwise(node, corner, tensors), corner, tensors)
         low, high = np.minimum(low, below), np.maximum(high, above)
     return _freed(node, operands, low, high)
 
@@ -114,7 +117,7 @@ def _with_others(  # noqa: PLR0917
     """
     if not isinstance(node, Compute):
         return low, high
-    for other in (node.evaluate_fused(inputs, tensors), node.evaluate_flushed(inputs, tensors, result)):
+    for other in (compute.fused(node, inputs, tensors), compute.flushed(node, inputs, tensors, result)):
         if other is None:
             continue
         differs = ~same(other, result)
@@ -136,7 +139,7 @@ def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors
 
 def _off(node: VisitorNode, low: Array, high: Array, inputs: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     """The ends ``low`` and ``high`` of a result, and what an operator makes of it that is off before it is rounded."""
-    off = node.evaluate_off(inputs, tensors) if isinstance(node, Compute) else None
+    off = compute.off(node, inputs, tensors) if isinstance(node, Compute) else None
     return (low, high) if off is None else (np.fmin(low, off[0]), np.fmax(high, off[1]))
 
 
@@ -149,7 +152,7 @@ def _defined(node: VisitorNode, result: Array, corner: Sequence[Array], tensors:
         unknown = np.isnan(result)
     else:
         inf = np.iinfo(result.dtype).max
-        exact = node.evaluate([c.astype(np.float64) for c in corner], tensors) if isinstance(node, Compute) else result
+        exact = stepwise(node, [c.astype(np.float64) for c in corner], tensors) if isinstance(node, Compute) else result
         unknown = exact != result
     if not unknown.any():
         return result, result

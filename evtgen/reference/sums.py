@@ -20,10 +20,13 @@ import numpy as np
 
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
-from ..nodes import Reduce, Reduced, Tensors
+from ..nodes import Reduce, Reduced
 from ..operators.arrays import Array, dtype, largest, smallest_subnormal, to_whole, unit_roundoff
 from ..operators.declaration import Atomic
 from .enclosure import Enclosure
+from .reductions import folded, repeated, scale_of, terms_of
+from .stepwise import reduction_of
+from .tensors import Tensors
 from .tiles import Tile, depth
 
 
@@ -114,11 +117,11 @@ def reduction(
             return Enclosure(value)
         ufunc = np.maximum if node.operator.atomic is Atomic.MAX else np.minimum
         identity = low.dtype.type(node.identity)
-        ends = (ufunc(node.folded(ufunc, end, problem, identity), identity) for end in (low, high))
+        ends = (ufunc(folded(node, ufunc, end, problem, identity), identity) for end in (low, high))
         if node.T.kind == "int":
             return Enclosure(value, *ends)
         # Where one of them may be NaN, so may be what they are joined to.
-        free, inf = node.folded(np.logical_or, operand.free, problem, empty=False), low.dtype.type(np.inf)
+        free, inf = folded(node, np.logical_or, operand.free, problem, empty=False), low.dtype.type(np.inf)
         return Enclosure(value, *(np.where(free, limit, end) for limit, end in zip((-inf, inf), ends, strict=True)))
     if operand.exact and node.T.kind == "int":
         return Enclosure(value)
@@ -127,12 +130,12 @@ def reduction(
 
 def reduced(node: Reduced, operand: Enclosure, tensors: Tensors, tiling: Tiling | None = None) -> Enclosure:
     """The enclosure of a reduction that is a value, (M, N), cut into tiles as in :func:`reduction`."""
-    found = reduction(node.reduce, operand, node.result(operand.value, tensors), tensors.problem, tiling)
-    value = node.repeated(found.value, tensors)
+    found = reduction(node.reduce, operand, reduction_of(node.reduce, operand.value, tensors), tensors.problem, tiling)
+    value = repeated(node, found.value, tensors)
     if found.exact:
         return Enclosure(value)
     # Whoever reads it needs ends of its type. What the device has is one of its values, so rounding loses none.
-    low, high = (node.repeated(_as_value(end, node.T), tensors) for end in found.ends)
+    low, high = (repeated(node, _as_value(end, node.T), tensors) for end in found.ends)
     return Enclosure(value, low, high)
 
 
@@ -150,16 +153,16 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
     identity = float(node.identity)
     with np.errstate(invalid="ignore"):
         known = (below == above) & (np.trunc(below) == below)
-    whole = node.folded(np.logical_and, known, problem, empty=True) & identity.is_integer()
+    whole = folded(node, np.logical_and, known, problem, empty=True) & identity.is_integer()
     exactly = np.where(whole, 2.0**node.T.precision, -1.0)
 
     def total(array: Array) -> Array:
-        reduced: Array = node.folded(np.add, array, problem, 0.0)
+        reduced: Array = folded(node, np.add, array, problem, 0.0)
         return reduced
 
-    terms_of_each = np.broadcast_to(node.terms(problem), value.shape)
+    terms_of_each = np.broadcast_to(terms_of(node, problem), value.shape)
     counts = np.maximum(terms_of_each, 1) if node.mean else np.ones(value.shape)
-    scales = np.broadcast_to(node.scale(problem), value.shape)
+    scales = np.broadcast_to(scale_of(node, problem), value.shape)
     # A product with a number that is itself rounded; below the least normal number it is off by half a unit there. One
     # with a power of two is not rounded but there, where no whole number times the scale is.
     smallest = smallest_subnormal(node.T) if node.mean else 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
-from ..nodes import Reduce, Reduced, Store, Tensors, VisitorNode
+from ..nodes import Reduce, Reduced, Store, VisitorNode
 from ..operators.arrays import Array
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
@@ -18,7 +18,9 @@ from . import formula as meant
 from .enclosure import Enclosure
 from .pairs import Causes, causes_of, paired
 from .propagate import propagate
+from .stepwise import stored
 from .sums import Tiling, reduced, reduction
+from .tensors import Tensors
 from .tiles import tiles_of_each
 
 Graph = Plan | Epilogue
@@ -128,7 +130,7 @@ def read(
                 here = reduction(node, operands[0], joined, tensors.problem, tiling(phase_of(index)))
                 there = None if exact is None else exact.outputs[node.name]
             elif isinstance(node, Store):
-                here = here.map(partial(node.stored, problem=tensors.problem))
+                here = here.map(partial(stored, node, problem=tensors.problem))
                 there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
         yield Reading(index, node, here, there, originals, local, tensors.problem)

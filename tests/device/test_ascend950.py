@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from evtgen.graph.types import ElementType, float32, half
-from evtgen.nodes import Compute, Tensors
+from evtgen.nodes import Compute
 from evtgen.operators.arrays import Array, same, ulp_distance
-from evtgen.reference.enclosure import Enclosure
+from evtgen.reference import Enclosure, Tensors
 from evtgen.reference.propagate import propagate
 
 from .conftest import Build

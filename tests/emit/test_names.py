@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from evtgen.check import check
+from evtgen.emit.formula import formula, product
 from evtgen.emit.framework import Framework
-from evtgen.emit.golden import formula, product
 from evtgen.emit.render import common_files, epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Scalar, TreeVisitor, Visitor
 from evtgen.graph.types import half

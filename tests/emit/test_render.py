@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from evtgen import operator
+from evtgen.emit.formula import formula
 from evtgen.emit.framework import Framework
-from evtgen.emit.golden import formula, loops
+from evtgen.emit.golden import loops
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
 from evtgen.emit.render import epilogue_files, example_files, framework_files

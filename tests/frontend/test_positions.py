@@ -21,11 +21,11 @@ from evtgen.frontend.load import load
 from evtgen.frontend.positions import span
 from evtgen.graph.ir import Epilogue, TreeVisitor, flatten
 from evtgen.graph.shapes import Problem
-from evtgen.nodes import AccLoad, AuxStore, Cast, ColIndex, Compute, RowIndex, Tensors
+from evtgen.nodes import AccLoad, AuxStore, Cast, ColIndex, Compute, RowIndex
 from evtgen.operators.arrays import Array
 from evtgen.operators.table import BY_NAME
 from evtgen.planner.plan import lower
-from evtgen.reference import evaluate
+from evtgen.reference import Tensors, evaluate, stepwise
 from evtgen.reference.walk import formulas
 
 from ..support.said import refused
@@ -125,7 +125,7 @@ def test_what_float32_rounds_is_compared_exactly(least: int, distance: int) -> N
                 if isinstance(node, ColIndex):
                     known[index] = value
                 elif isinstance(node, (Compute, Cast)):
-                    known[index] = node.evaluate([known[i] for i in step.inputs], Tensors(value, {}))
+                    known[index] = stepwise(node, [known[i] for i in step.inputs], Tensors(value, {}))
             mask = next(v for v in known.values() if v.dtype == bool)
             assert mask.item() == compare(limit + distance, limit), (limit, compare)
 

@@ -14,9 +14,9 @@ from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import TensorShape
 from evtgen.nodes import Store
-from evtgen.nodes.base import MAX_TILE_ROWS
 from evtgen.planner import evg
 from evtgen.planner.evg import ACCUMULATOR_BYTES, BUFFERS, EvgPlan, Kind
+from evtgen.planner.parts import MAX_TILE_ROWS
 from evtgen.planner.plan import Plan, lower
 
 from ..support.evg import CASES, PROGRAMS

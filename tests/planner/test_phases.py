@@ -26,13 +26,13 @@ from evtgen.nodes import (
     KeptStore,
     Reduced,
     RowReduced,
-    Tensors,
     node_of,
 )
 from evtgen.nodes.kept import KeptColBroadcast, KeptColReduce
 from evtgen.operators.arrays import Array, dtype
 from evtgen.planner.phases import _Graph, levels_of
 from evtgen.planner.plan import lower
+from evtgen.reference import Tensors, stepwise
 
 from ..support.graphs import flat_form, random_graph
 
@@ -45,7 +45,7 @@ def run(graph: Epilogue, tensors: Tensors) -> None:
     values: dict[int, Any] = {}
     with np.errstate(all="ignore"):
         for index in visit_order([step.inputs for step in steps]):
-            values[index] = node_of(steps[index]).evaluate([values[i] for i in steps[index].inputs], tensors)
+            values[index] = stepwise(node_of(steps[index]), [values[i] for i in steps[index].inputs], tensors)
 
 
 def data(graph: Epilogue, seed: int) -> tuple[Array, dict[str, Array]]:

@@ -21,6 +21,7 @@ from evtgen.nodes import (
     VisitorNode,
     node_of,
 )
+from evtgen.planner.parts import traits_of, ub_parts
 from evtgen.planner.plan import lower
 from evtgen.planner.tile import Part, TilePlan, _Graph, _Sweep, fitting_length, plan_tile, ub_map
 from evtgen.planner.tile import lives as lives_of
@@ -151,16 +152,19 @@ def live(
     def readers(tile: int) -> list[int]:
         direct = [reader for reader, sources in enumerate(inputs) if tile in sources]
         return direct + [
-            far for near in direct if nodes[near].traits.forwards and inputs[near][0] == tile for far in readers(near)
+            far
+            for near in direct
+            if traits_of(nodes[near]).forwards and inputs[near][0] == tile
+            for far in readers(near)
         ]
 
     for index, node in enumerate(nodes):
-        traits = node.traits
+        traits = traits_of(node)
         begin = 0 if traits.loaded or traits.kept else turn[index]
-        uses = [turn[r] for r in readers(index) if nodes[r].traits.reads_in_compute]
-        uses += [end for r in readers(index) if nodes[r].traits.reads_in_store]
+        uses = [turn[r] for r in readers(index) if traits_of(nodes[r]).reads_in_compute]
+        uses += [end for r in readers(index) if traits_of(nodes[r]).reads_in_store]
         last = end if traits.kept else max([turn[index], *uses])
-        need = node.ub_parts(4096)
+        need = ub_parts(node, 4096)
         for part, size, life in zip(
             Part, need, [(begin, last), (0, turn[index]), (turn[index],) * 2, (turn[index], end)], strict=True
         ):
@@ -191,7 +195,7 @@ def test_nothing_that_is_needed_is_overwritten(seed: int) -> None:
             # In place: the later one begins as the earlier one's last reader, which may overwrite it.
             late, early = (a, b) if begin_a > begin_b else (b, a)
             assert min(end_a, end_b) == max(begin_a, begin_b) and late[1] == early[1] == Part.TILE
-            traits, given = nodes[late[0]].traits, inputs[late[0]]
+            traits, given = traits_of(nodes[late[0]]), inputs[late[0]]
             numbers = [i for i, source in enumerate(given) if _tile(nodes, inputs, source) == early[0]]
             assert numbers and all(traits.in_place >> i & 1 for i in numbers)
             assert one.first == other.first and one.bytes == other.bytes
@@ -199,7 +203,7 @@ def test_nothing_that_is_needed_is_overwritten(seed: int) -> None:
 
 
 def _tile(nodes: list[VisitorNode], inputs: list[tuple[int, ...]], node: int) -> int:
-    while nodes[node].traits.forwards:
+    while traits_of(nodes[node]).forwards:
         node = inputs[node][0]
     return node
 
@@ -212,7 +216,7 @@ def test_sources_of_one_instruction_lie_in_different_phases(seed: int) -> None:
     places = {place.node: place.first for place in plan.ub.places() if place.part == Part.TILE and place.buffer == 0}
     partners: dict[int, set[int]] = {}
     for index, node in enumerate(nodes):
-        tiles_read = {_tile(nodes, inputs, i) for i in inputs[index]} if node.traits.reads_in_compute else set()
+        tiles_read = {_tile(nodes, inputs, i) for i in inputs[index]} if traits_of(node).reads_in_compute else set()
         for tile in tiles_read:
             partners.setdefault(tile, set()).update(tiles_read - {tile})
     for tile, others in partners.items():

@@ -12,6 +12,7 @@ import pytest
 
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, header_files
+from evtgen.emit.types import node_type
 from evtgen.graph.ir import Scalar, flatten
 from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, int32, mask
 from evtgen.nodes import (
@@ -43,8 +44,8 @@ from evtgen.nodes import (
     node_of,
 )
 from evtgen.operators.table import OPERATORS
+from evtgen.planner.parts import granule, row_align, stride_align, traits_of, ub_parts
 from evtgen.planner.plan import Plan, lower
-from evtgen.planner.tile import granule
 from evtgen.targets import AtlasA2
 
 from ..support.cpp import check_syntax, compilers, write
@@ -149,15 +150,15 @@ FRAMEWORK = """
 
 def facts(node: VisitorNode) -> Iterator[str]:
     """Assertions that its template says of a node what its module says."""
-    cpp, traits = node.cpp("Fusion::"), node.traits
+    cpp, traits = node_type(node, "Fusion::"), traits_of(node)
     yield from (
         f"{cpp}::{name.upper()} == {int(value)}u" for name, value in vars(traits).items() if name != "has_barrier"
     )
     yield f"{cpp}::HAS_BARRIER == {str(traits.has_barrier).lower()}"
-    yield f"{cpp}::STRIDE_ALIGN == {node.stride_align}u"
-    yield f"{cpp}::ROW_ALIGN == {node.row_align}u"
-    for length in (node.granule * factor for factor in GRANULES):
-        need = node.ub_parts(length)
+    yield f"{cpp}::STRIDE_ALIGN == {stride_align(node)}u"
+    yield f"{cpp}::ROW_ALIGN == {row_align(node)}u"
+    for length in (granule([node]) * factor for factor in GRANULES):
+        need = ub_parts(node, length)
         yield from (f"{cpp}::UbNeed({length}).{part} == {size}u" for part, size in vars(need).items())
 
 

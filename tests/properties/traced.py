@@ -10,7 +10,7 @@ import evtgen as evt
 from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, Scalar, ScalarTensor, ops
 from evtgen.frontend.functions import apply
 from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
-from evtgen.planner.tile import granule
+from evtgen.planner.parts import granule
 
 from ..support.graphs import ACCUMULATORS, Graph, random_gemm, random_graph
 

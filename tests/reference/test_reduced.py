@@ -21,12 +21,22 @@ from evtgen.nodes import (
     Reduced,
     RowReduced,
     ScalarReduced,
-    Tensors,
     VisitorNode,
     node_of,
 )  # fmt: skip
 from evtgen.operators.arrays import Array, dtype, neighbour
-from evtgen.reference import Kind, departures, enclose, formulas, read, scale_behind, steps_of
+from evtgen.reference import (
+    Kind,
+    Tensors,
+    compute,
+    departures,
+    enclose,
+    formulas,
+    read,
+    scale_behind,
+    steps_of,
+    stepwise,
+)
 from evtgen.reference.sums import reduced
 from evtgen.reference.tiles import Tile
 from evtgen.verify.compare import compare
@@ -135,8 +145,8 @@ def device(
             if isinstance(node, Reduced):
                 values[i] = reduced_by(node, operands[0], rng) * np.float32(off)
                 continue
-            values[i] = node.evaluate(operands, tensors)
-            if isinstance(node, Compute) and (ulp := node.ulp(tensors)):
+            values[i] = stepwise(node, operands, tensors)
+            if isinstance(node, Compute) and (ulp := compute.ulp(node, tensors)):
                 values[i] = shaken(values[i], operands, ulp, rng)
     return tensors.outputs
 

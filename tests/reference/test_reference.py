@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
 from evtgen.graph.types import ElementType, bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int16, int32
 from evtgen.measure.accuracy import Case, applied
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors, node_of
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, node_of
 from evtgen.operators.arrays import dtype, neighbour
 from evtgen.operators.table import OPERATORS
-from evtgen.reference import Enclosure, accumulator, enclose, evaluate, product
+from evtgen.reference import Enclosure, Tensors, accumulator, compute, enclose, evaluate, product, stepwise
 
 Array = NDArray[Any]
 
@@ -73,14 +73,14 @@ def sloppy(epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.ran
     values: dict[int, Array] = {}
     for i in visit_order([s.inputs for s in steps]):
         node, operands = node_of(steps[i]), [values[j] for j in steps[i].inputs]
-        value = node.evaluate(operands, tensors)
+        value = stepwise(node, operands, tensors)
         if isinstance(node, Compute):
             assert node.operator is not None
             T = node.operator.computed_in(node.T)
             if node.operator.ulp and T != node.T:
                 # Between two casts it is as far off as it may be in the type that it computes in.
-                value = replace(node, T=T).evaluate([operand.astype(dtype(T)) for operand in operands], tensors)
-            fused = node.evaluate_fused(operands, tensors)
+                value = stepwise(replace(node, T=T), [operand.astype(dtype(T)) for operand in operands], tensors)
+            fused = compute.fused(node, operands, tensors)
             if fused is not None:
                 value = np.where(rng.random(value.shape) < 0.5, fused, value)
             for _ in range(node.operator.error(T)):

@@ -37,7 +37,7 @@ from evtgen.nodes import (
     VisitorNode,
 )
 from evtgen.operators.table import OPERATORS
-from evtgen.planner.tile import granule
+from evtgen.planner.parts import granule
 from evtgen.targets import AtlasA2
 from evtgen.targets.architecture import WEIGHTS
 

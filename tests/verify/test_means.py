@@ -10,8 +10,8 @@ import pytest
 
 from evtgen import Acc, RowVector, epilogue, float32, half, ops
 from evtgen.check import check
+from evtgen.emit.formula import formula
 from evtgen.emit.framework import Framework
-from evtgen.emit.golden import formula
 from evtgen.emit.render import epilogue_files
 from evtgen.graph.ir import Epilogue, TreeVisitor
 from evtgen.nodes import AccLoad, ColReduce, Reduce, RowReduce, ScalarReduce

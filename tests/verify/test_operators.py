@@ -17,10 +17,10 @@ from evtgen.model.execution import OBSERVE, run_once
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute
-from evtgen.nodes.base import UbParts
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import ALL
 from evtgen.options import Data
+from evtgen.planner.parts import UbParts, ub_parts
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
 from evtgen.targets import AtlasA2
@@ -143,7 +143,7 @@ def test_scratch_is_counted() -> None:
     assert (sigmoid.scratch_tiles(float32), sigmoid.scratch_tiles(half)) == (1, 2)
     assert by_name["silu"].scratch_tiles(half) == 3
     # Two tiles of float32, each 256 bytes longer than a multiple of 512
-    assert Compute("Sigmoid", half).ub_parts(64) == UbParts(tile=64 * 2, scratch=2 * (512 + 256))
+    assert ub_parts(Compute("Sigmoid", half), 64) == UbParts(tile=64 * 2, scratch=2 * (512 + 256))
     plan = lower(epilogue(case_of(sigmoid, half)))
     assert plan.ub_limit - 2 * 32 * (2 + 2 + 2 * 4) - 2 * 3 * 512 < plan.ub_used <= plan.ub_limit
 

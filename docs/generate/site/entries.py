@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docs.generate.gallery import CHECKOUT, plans
-from evtgen.emit.golden import formula, product
+from evtgen.emit.formula import formula, product
 from evtgen.planner.plan import Plan
 from evtgen.report.page.graph import drawing_of, laid_out, standalone
 from evtgen.report.page.html import table

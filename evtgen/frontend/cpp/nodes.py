@@ -33,9 +33,10 @@ from ...nodes import (
     Store,
     VisitorNode,
 )
-from ...nodes.base import ALL_INPUTS, pascal
+from ...nodes.base import pascal
 from ...operators.declaration import Operator
 from ...operators.table import MEAN, OPERATORS, SUMS_OF_PRODUCTS
+from ...planner.parts import ALL_INPUTS
 from ...system.translation import tr
 from ...targets import Architecture
 from .clang import COPY, FUNCTORS, FUSION

@@ -303,7 +303,7 @@ def _opaque(epilogue: Epilogue) -> Iterator[Diagnostic]:
     """EVT217 for each functor that cannot be seen into."""
     help = tr("the rest is checked as if it took values of the node's type and gave one")
     for one in unseen(epilogue):
-        message = tr("{functor} is no functor of the framework", functor=one.alias([]))
+        message = tr("{functor} is no functor of the framework", functor=str(one.operator and one.operator.cpp))
         yield codes.OPAQUE(message, one.location, help)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from ....emit.formula import accumulators, assignment, bare, product, text_of
 from ....emit.framework import Framework
-from ....emit.golden import accumulators, product
+from ....emit.types import node_type
 from ....nodes import AccLoad, Cast, Kept, KeptLoad, KeptStore, Position, Reduce, VisitorNode, node_of
-from ....nodes.base import bare
 from ....planner.plan import Plan
 from .text import shortened
 
@@ -167,7 +167,7 @@ def _title(plan: Plan, node: VisitorNode, inputs: Sequence[int]) -> str:
         return node.tensor.name
     if isinstance(node, Cast):
         return f"x as {node.to}"
-    return bare(node.formula([names[i] for i in inputs]))
+    return bare(text_of(node, [names[i] for i in inputs]))
 
 
 def _value(node: VisitorNode) -> str:
@@ -191,13 +191,13 @@ def _about(plan: Plan, node: VisitorNode, inputs: Sequence[int], alias: str) -> 
     """Its name, the C++ type, what it does, and where the spec says so."""
     names = _names(inputs)
     given = [names[i] for i in inputs]
-    lines = [f"{alias}: {node.cpp(Framework().prefix)}"]
+    lines = [f"{alias}: {node_type(node, Framework().prefix)}"]
     if isinstance(node, AccLoad):
         lines.append(product(plan))
     elif node.writes:
-        lines.append(node.assignment(given[0]))
+        lines.append(assignment(node, given[0]))
     elif inputs and not isinstance(node, Cast):
-        lines.append(bare(node.formula(given)))
+        lines.append(bare(text_of(node, given)))
     elif isinstance(node, Cast) and node.round != "CAST_NONE":
         lines.append(node.round)
     where = node.location

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....emit.golden import product
+from ....emit.formula import product
 from ....pipeline.report import Subject
 from ..graph import drawing_of, laid_out, picture
 from ..html import Fragment, join, tag

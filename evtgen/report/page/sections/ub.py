@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from ....nodes import node_of
 from ....pipeline.report import Subject
+from ....planner.parts import traits_of
 from ....planner.plan import Plan
 from ....planner.tile import Life, Part, lives
 from ....system.words import counted
@@ -82,7 +83,7 @@ def rows_of(plan: Plan) -> list[Row]:
     worked = [
         Row(plan.aliases[node], visit, node in plan.ub.plan.barriers)
         for visit, node in enumerate(order)
-        if (traits := node_of(plan.steps[node]).traits).pending or traits.reads_in_compute
+        if (traits := traits_of(node_of(plan.steps[node]))).pending or traits.reads_in_compute
     ]
     return [Row("LOAD", -1), *worked, Row("STORE", len(order))]
 

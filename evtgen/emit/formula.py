@@ -1,0 +1,210 @@
+"""The graph as text: a line for each output. What a node adds to it is in tables, by the node's kind."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from ..graph.ir import Scalar, consumers
+from ..graph.shapes import TensorShape
+from ..nodes import (
+    AccLoad,
+    AuxGather,
+    AuxScatter,
+    AuxStore,
+    Compute,
+    Kept,
+    Outputs,
+    Position,
+    Reduce,
+    Reduced,
+    Store,
+    VisitorNode,
+    node_of,
+)
+from ..nodes.base import of_kind
+from ..nodes.loads import ACCUMULATORS
+from ..operators.constants import literal
+from ..operators.declaration import Atomic
+from ..planner.aliases import unique
+from ..planner.plan import Plan
+
+LONGEST_TERM = 56
+"""The longest operand, in characters; a longer one gets a name and a line of its own."""
+
+COLUMNS = 100
+"""The longest line of a formula, in characters; a longer one is wrapped."""
+
+
+def text_of(node: VisitorNode, inputs: list[str]) -> str:
+    """The output of a node as text: ``(C + X)``."""
+    return of_kind(_TEXTS, node)(node, inputs)
+
+
+def assignment(node: VisitorNode, value: str) -> str:
+    """The assignment of a node that writes, as text: ``D = C + X``."""
+    return of_kind(_ASSIGNMENTS, node)(node, value)
+
+
+def bare(text: str) -> str:
+    """A formula without the parentheses around the whole of it."""
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1] if text.startswith("(") else text
+
+
+def formula(plan: Plan) -> list[str]:
+    """Lines of text, one or more per output: ``D = half(float(C) + float(X))``.
+
+    A value has a line and a name of its own if several nodes take it, if it is a long operand, or if an operator's
+    expression would repeat it.
+    """
+    accs = accumulators(plan)
+    shared = {index for index, users in enumerate(consumers(plan.steps)) if len(users) > 1}
+    taken = dict.fromkeys([*accs, *plan.suffixes], 2)
+    texts: dict[int, str] = {}
+    lines: list[str] = []
+
+    def name(index: int) -> None:
+        source = index
+        while node_of(plan.steps[source]).forwards:
+            source = plan.steps[source].inputs[0]
+        called = unique(value_name(plan.aliases[source]), taken)
+        lines.append(f"{called} = {bare(texts[index])}")
+        texts[index] = called
+
+    for index in plan.order:
+        node, inputs = node_of(plan.steps[index]), plan.steps[index].inputs
+        for place, i in enumerate(inputs):
+            long = len(texts[i]) > LONGEST_TERM and isinstance(node, Compute | Reduce)
+            if not texts[i].isidentifier() and (long or _repeats(node, place, len(inputs))):
+                name(i)
+        given = [texts[i] for i in inputs]
+        if node.writes:
+            lines.append(assignment(node, given[0]))
+        if isinstance(node, AuxStore):
+            texts[index] = node.name
+        elif isinstance(node, AccLoad):
+            texts[index] = accs[node.index]
+        else:
+            texts[index] = given[0] if node.forwards else text_of(node, given)
+        if index in shared and inputs and not node.forwards:
+            name(index)
+    return [part for line in lines for part in _wrapped(line)]
+
+
+def accumulators(plan: Plan) -> list[str]:
+    """The names of the accumulators in formulas: ``C`` and ``C2``, or others if the user has a tensor of such a
+    name."""
+    taken = dict.fromkeys(plan.suffixes, 2)
+    base = "C" if taken.keys().isdisjoint(ACCUMULATORS[: plan.accumulators]) else "acc"
+    return [unique(base, taken) for _ in range(plan.accumulators)]
+
+
+def product(plan: Plan) -> str:
+    """The definition of the accumulators: ``C = A * B``, or words if the user has tensors of these names."""
+    names, way = accumulators(plan), plan.gemm.accumulators
+    both = " and ".join(names)
+    if way is None:
+        return f"{names[0]} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
+    if not {"A", "B", "B2"}.isdisjoint(plan.suffixes):
+        return f"{both}, the products of the GEMM"
+    if way == "halves":
+        return f"{both}, the left and the right half of A * B"
+    return " and ".join(f"{name} = A * {b}" for name, b in zip(names, ("B", "B2"), strict=True))
+
+
+def value_name(alias: str) -> str:
+    """The name of a node's value: its alias, starting in lower case."""
+    return alias[0].lower() + alias[1:]
+
+
+def _repeats(node: VisitorNode, place: int, count: int) -> bool:
+    """Whether the node's expression over ``count`` inputs uses input ``place`` more than once."""
+    marks = [f"\0{i}\0" for i in range(count)]
+    return not (node.forwards or node.joins) and text_of(node, marks).count(marks[place]) > 1
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, COLUMNS, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+
+
+def _plain(node: VisitorNode, inputs: list[str]) -> str:
+    return node.tensor.name if node.tensor is not None else f"{node.element.cpp}({bare(inputs[0])})"
+
+
+def _compute(node: Compute, inputs: list[str]) -> str:
+    operator = node.operator
+    assert operator is not None
+    if operator.wide or operator.constants[1:] or operator.golden is None:
+        # The name is shorter than the expression of a sequence.
+        named = [
+            f"{name}={constant.spelled() if isinstance(constant, Scalar) else f'{constant:g}'}"
+            for name, constant in zip(operator.constants, node.constants, strict=True)
+        ]
+        return f"{operator.name}({', '.join([*map(bare, inputs), *named])})"
+    expression = operator.golden.replace("std::", "").replace(".0f", "")
+    texts = (c.spelled() if isinstance(c, Scalar) else _in_words(literal(c, node.T)) for c in node.constants)
+    constants = dict(zip(operator.constants, texts, strict=True))
+    text = expression.format(*inputs, **constants)
+    for more in inputs[operator.inputs :]:
+        text = expression.format(text, more)
+    return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
+
+
+def _in_words(literal: str) -> str:
+    """A number of C++ as formulas have it."""
+    if "inff" in literal:
+        return literal.replace("__builtin_inff()", "inf")
+    return literal.removesuffix("f").removesuffix(".0")
+
+
+_TEXTS: dict[type[VisitorNode], Callable[[Any, list[str]], str]] = {
+    VisitorNode: _plain,
+    AccLoad: lambda node, inputs: ACCUMULATORS[node.index],
+    AuxGather: lambda node, inputs: f"{node.name}[{node.rows}]",
+    Position: lambda node, inputs: f"{node.function}()",
+    Compute: _compute,
+    Reduced: lambda node, inputs: f"{node.noun}({bare(inputs[0])} over {node.reduce_kind.over})",
+    Kept: lambda node, inputs: node.called,
+    Outputs: lambda node, inputs: "",
+}
+
+
+def _stored(node: Store, value: str) -> str:
+    part = _PARTS[node.shape]
+    return f"{node.name} = {part}{value if part else bare(value)}"
+
+
+def _joined(node: Reduce, value: str) -> str:
+    joined = f"{node.noun} of the {node.over} of {bare(value)}"
+    if node.atomic is Atomic.ADD:
+        return f"{node.name} += {joined}"
+    return f"{node.name} = {node.noun}({node.name}, {joined})"
+
+
+def _kept(node: Kept, value: str) -> str:
+    reduced = f"{node.noun} of the {node.over} of " if isinstance(node, Reduce) else ""
+    return f"{node.called} = {reduced}{bare(value)}"
+
+
+_ASSIGNMENTS: dict[type[VisitorNode], Callable[[Any, str], str]] = {
+    Store: _stored,
+    AuxStore: lambda node, value: f"{node.name} = " + (f"transpose({bare(value)})" if node.transposes else bare(value)),
+    AuxScatter: lambda node, value: f"{node.name}[{node.rows}] = {bare(value)}",
+    Reduce: _joined,
+    Kept: _kept,
+}
+
+_PARTS = {
+    TensorShape.MATRIX: "",
+    TensorShape.ROW: "first row of ",
+    TensorShape.COLUMN: "first column of ",
+    TensorShape.SINGLE: "first value of ",
+}
+"""The part of a value that is stored, in words; empty for all of it."""

@@ -1,0 +1,67 @@
+"""The C++ types of nodes: the arguments of their class templates, by the node's kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..graph.types import mask
+from ..nodes import (
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    Broadcast,
+    Cast,
+    Compute,
+    Kept,
+    Reduce,
+    ResidentAccLoad,
+    Store,
+    VisitorNode,
+)
+from ..nodes.base import of_kind
+
+LOCAL = "operations"
+"""The namespace, within that of an epilogue, of the operators that its header declares."""
+
+
+def node_type(node: VisitorNode, fusion: str) -> str:
+    """The C++ type of a node. ``fusion`` is the prefix of the framework's names."""
+    arguments = of_kind(_ARGUMENTS, node)(node, fusion)
+    written = f"{fusion}{node.template}" + (f"<{', '.join(arguments)}>" if arguments else "")
+    if isinstance(node, Reduce) and node.ordered_by is not None:
+        written = f"{fusion}VisitorInOrder<{', '.join(map(str, node.ordered_by))}, {written}>"
+    return f"{fusion}VisitorInWorkspace<{node.number}, {written}>" if isinstance(node, Kept) else written
+
+
+def _compute(node: Compute, fusion: str) -> Sequence[str]:
+    functor = f"{fusion}{node.op}" if node.local is None else f"{LOCAL}::{node.local.cpp}"
+    element = f"{fusion}Mask" if mask == node.T else node.T.cpp
+    return functor, element, *[node.element_constant.cpp] * len(node.constants)
+
+
+def _cast(node: Cast, fusion: str) -> Sequence[str]:
+    mode = () if node.round == "CAST_NONE" else (f"AscendC::RoundMode::{node.round}",)
+    return node.to.cpp, node.from_.cpp, *mode
+
+
+def _typed(node: AuxGather | Store, fusion: str) -> Sequence[str]:
+    return node.T.cpp, node.layout.cpp
+
+
+def _optional(node: AuxLoad | Broadcast, fusion: str) -> Sequence[str]:
+    return node.T.cpp, node.layout.cpp, *(() if node.null_default is None else ("true",))
+
+
+_ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
+    VisitorNode: lambda node, fusion: (),
+    AccLoad: lambda node, fusion: (node.T.cpp, "false", "1") if node.index else (node.T.cpp,),
+    ResidentAccLoad: lambda node, fusion: (node.T.cpp, "true", *("1",) * node.index),
+    AuxLoad: _optional,
+    AuxGather: _typed,
+    Broadcast: _optional,
+    Compute: _compute,
+    Cast: _cast,
+    Store: _typed,
+    Reduce: lambda node, fusion: (f"{fusion}{node.op}", node.T.cpp, node.layout.cpp),
+}

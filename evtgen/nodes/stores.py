@@ -1,0 +1,125 @@
+"""Stores: what a node was given is written to a user's tensor, as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, Layout, RowMajor, float32
+from .base import Calls, Tensor, VisitorNode, row_indices, transposing
+
+
+@dataclass(frozen=True)
+class Store(VisitorNode):
+    """A store whose tensor has the shape ``shape``: where that is smaller than M×N, it gets the first column, the first
+    row or the first value of what is stored.
+
+    Its template is ``Visitor<kind><Element, Layout>``, its arguments are ``{ptr, layout}``, the layout of that shape.
+    STORE writes straight from the input's buffer. Returns its input, so it can sit anywhere in a graph.
+    """
+
+    name: str
+    T: ElementType
+    layout: Layout = RowMajor
+
+    min_inputs = 1
+    max_inputs = 1
+    forwards = True
+    writes = True
+    narrows = True
+    shape: ClassVar[TensorShape]
+
+    def takes(self, index: int) -> ElementType:
+        return self.T
+
+    @property
+    def tensor(self) -> Tensor:
+        return Tensor(self.name, self.T, self.shape, self.layout, output=True)
+
+
+@dataclass(frozen=True)
+class AuxStore(Store):
+    """The whole of its input.
+
+    With ``ColumnMajor`` the tensor lies in GM as the transposed one does by rows, N×M: COMPUTE transposes the tile
+    first.
+    """
+
+    header = "visitor_aux_store.hpp"
+    shape = TensorShape.MATRIX
+
+    @property
+    def transposes(self) -> bool:
+        """Whether it writes columns."""
+        return not self.layout.by_rows
+
+    def calls(self) -> Calls:
+        return transposing(self.T) if self.transposes else ()
+
+
+@dataclass(frozen=True)
+class AuxScatter(Store):
+    """``VisitorAuxScatter<Element, Layout>``: row i of C goes to the row ``rows``[i] of ``name``.
+
+    Arguments ``{ptr_aux, layout, ptr_rows, layout_rows}``; ``rows`` is an M×1 tensor of int32, in which no row is
+    named twice. ``name`` may have any number of rows; those that no number names are left alone, and a number that
+    is that of none is left out.
+    """
+
+    name: str
+    T: ElementType
+    layout: Layout = RowMajor
+    rows: str = ""
+
+    header = "visitor_aux_scatter.hpp"
+    shape: ClassVar[TensorShape] = TensorShape.MATRIX
+
+    @property
+    def tensor(self) -> Tensor:
+        return replace(super().tensor, rows=self.rows)
+
+    @property
+    def indices(self) -> Tensor:
+        return row_indices(self.rows)
+
+
+@dataclass(frozen=True)
+class RowStore(Store):
+    """The first row of its input."""
+
+    header = "visitor_row_store.hpp"
+    shape = TensorShape.ROW
+
+
+@dataclass(frozen=True)
+class ColStore(Store):
+    """The first column of its input."""
+
+    header = "visitor_col_store.hpp"
+    shape = TensorShape.COLUMN
+
+
+@dataclass(frozen=True)
+class ScalarStore(Store):
+    """The first value of its input."""
+
+    header = "visitor_scalar_store.hpp"
+    shape = TensorShape.SINGLE
+
+
+@dataclass(frozen=True)
+class Outputs(VisitorNode):
+    """``VisitorOutputs``: the root of a graph whose outputs are unrelated. It takes any number of inputs of any types
+    and does nothing with them; nothing can read it. Arguments ``{}``.
+    """
+
+    header = "visitor_outputs.hpp"
+    min_inputs = 1
+    max_inputs = None
+    joins = True
+    by_rows = False
+
+    @property
+    def element(self) -> ElementType:
+        return float32

@@ -1,0 +1,241 @@
+"""How a node works on a tile: what the plan rests on, by the node's kind.
+
+Everything here says in Python what the node's template says in C++, by the same name; a test compares the two for every
+kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, mask
+from ..nodes import (
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    AuxStore,
+    Broadcast,
+    Cast,
+    ColBroadcast,
+    ColIndex,
+    ColReduce,
+    Compute,
+    Outputs,
+    Position,
+    Reduce,
+    ResidentAccLoad,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+    ScalarReduce,
+    Store,
+    VisitorNode,
+)
+from ..nodes.base import of_kind
+
+MAX_TILE_ROWS = 240
+"""The most rows of a tile: a vector instruction repeats up to 255 times, and the rows fill whole blocks of any type."""
+
+TRANSPOSED = 16
+"""Data blocks of as many lines that one instruction transposes (AscendC API reference, TransDataTo5HD)."""
+
+ALL_INPUTS = 0xFFFFFFFF
+"""Of :attr:`Traits.in_place`: any input."""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """When a node reads and writes tiles; ``visitor_impl_base.hpp`` has the same by the same names.
+
+    Attributes:
+        loaded: LOAD fills the tile that the node returns.
+        pending: V fills it, in COMPUTE.
+        forwards: the node returns its first input.
+        reads_in_compute, reads_in_store: the stages in which it reads its inputs.
+        has_barrier: its COMPUTE issues a barrier of V.
+        kept: the tile is filled before the first tile of all, and nothing else ever takes its place.
+        in_place: bit i is set if its tile may be that of input i, wherever nothing else reads that any more.
+    """
+
+    loaded: bool = False
+    pending: bool = False
+    forwards: bool = False
+    reads_in_compute: bool = False
+    reads_in_store: bool = False
+    has_barrier: bool = False
+    kept: bool = False
+    in_place: int = 0
+
+
+@dataclass(frozen=True)
+class UbParts:
+    """Bytes of UB that a node needs in each buffer, by how long it needs them; or where each of these begins.
+
+    ``UbParts`` of the framework's ``visitor_impl_base.hpp`` is the same.
+
+    Attributes:
+        tile: the output, until its last reader is done; from LOAD on where the node loads it, else from its COMPUTE on.
+        loaded: what LOAD copies for the node's own COMPUTE.
+        scratch: for the node's own COMPUTE alone.
+        stored: what the node's COMPUTE makes for its STORE.
+    """
+
+    tile: int = 0
+    loaded: int = 0
+    scratch: int = 0
+    stored: int = 0
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.tile, self.loaded, self.scratch, self.stored))
+
+
+def traits_of(node: VisitorNode) -> Traits:
+    """When a node reads and writes tiles."""
+    return of_kind(_TRAITS, node)(node)
+
+
+def ub_parts(node: VisitorNode, length: int) -> UbParts:
+    """Bytes of UB of one buffer for tiles of up to ``length`` elements."""
+    return of_kind(_PARTS, node)(node, length)
+
+
+def stride_align(node: VisitorNode) -> int:
+    """Elements that the row stride of a tile is a multiple of, as a node asks for which works by rows."""
+    if isinstance(node, AuxLoad) and node.transposes:
+        return _transposed_lines(node.T)
+    element: ElementType = getattr(node, "T", node.element)
+    return BLOCK_BYTES // element.size if node.by_rows and element != mask else 1
+
+
+def row_align(node: VisitorNode) -> int:
+    """Rows of which a tile has a multiple, though the last few may not be there."""
+    if isinstance(node, AuxLoad) and node.transposes:
+        return BLOCK_BYTES // node.T.size
+    return _transposed_lines(node.T) if isinstance(node, AuxStore) and node.transposes else 1
+
+
+def granule(nodes: Iterable[VisitorNode]) -> int:
+    """The number of elements of which a compute length must be a multiple, for all nodes: tiles of any type then end on
+    a data block."""
+    return max(map(_granule, nodes), default=BLOCK_BYTES)
+
+
+def _granule(node: VisitorNode) -> int:
+    if isinstance(node, Compute) and any(call == "Compare" for call, _ in node.calls()):
+        return REPEAT_BYTES // node.T.size  # Compare takes whole repeats (AscendC, Compare).
+    # So many rows, each of a data block of the smallest elements.
+    return row_align(node) * BLOCK_BYTES
+
+
+def scratch_step(tile: int) -> int:
+    """Bytes from one tile of scratch to the next, for tiles of so many bytes: neighbours start in different halves of
+    the groups of banks, 256 bytes apart modulo 512 (AscendC's guide, bank conflicts of architecture 2201)."""
+    return -(-tile // BANK_PERIOD) * BANK_PERIOD + REPEAT_BYTES
+
+
+def _transposed_lines(T: ElementType) -> int:
+    """Lines of elements, rows or columns, that transposed fill whole data blocks (``Transposition`` of
+    transpose.hpp)."""
+    return max(TRANSPOSED, BLOCK_BYTES // T.size)
+
+
+def _of_compute(node: Compute) -> Traits:
+    operator = node.operator
+    if operator is None:
+        return Traits(pending=True, reads_in_compute=True)
+    barrier, in_place = node.casts or any(operator.barriers()), ALL_INPUTS if node.casts else operator.in_place
+    return Traits(pending=True, reads_in_compute=True, has_barrier=barrier, in_place=in_place)
+
+
+_TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
+    AccLoad: lambda node: Traits(loaded=True),
+    ResidentAccLoad: lambda node: Traits(),
+    AuxLoad: lambda node: Traits(
+        loaded=not node.transposes, pending=node.transposes or node.null_default is not None
+    ),
+    AuxGather: lambda node: Traits(loaded=True, pending=True),
+    RowBroadcast: lambda node: Traits(loaded=True, pending=True),
+    # A null pointer's COMPUTE has no barrier.
+    ColBroadcast: lambda node: Traits(pending=True, has_barrier=node.null_default is None),
+    ScalarBroadcast: lambda node: Traits(kept=True),
+    Position: lambda node: Traits(pending=True),
+    ColIndex: lambda node: Traits(pending=True, has_barrier=True),
+    Compute: _of_compute,
+    Cast: lambda node: Traits(
+        forwards=node.to == node.from_, pending=node.to != node.from_, reads_in_compute=node.to != node.from_
+    ),
+    Store: lambda node: Traits(forwards=True, reads_in_store=True),
+    AuxStore: lambda node: Traits(
+        forwards=True, reads_in_compute=node.transposes, reads_in_store=not node.transposes
+    ),
+    Reduce: lambda node: Traits(forwards=True, reads_in_compute=True),
+    # A tile of one row is its own reduction; a mean is scaled elsewhere.
+    RowReduce: lambda node: Traits(forwards=True, reads_in_compute=True, reads_in_store=not node.mean),
+    ScalarReduce: lambda node: Traits(forwards=True, reads_in_compute=True, has_barrier=True),
+    Outputs: lambda node: Traits(),
+}  # fmt: skip
+
+
+def _tile(node: VisitorNode, length: int) -> UbParts:
+    return UbParts(tile=length * node.element.size)
+
+
+def _nothing(node: VisitorNode, length: int) -> UbParts:
+    return UbParts()
+
+
+def _load(node: AuxLoad, length: int) -> UbParts:
+    tile = length * node.T.size
+    return UbParts(tile=tile, loaded=tile if node.transposes else 0)
+
+
+def _column(node: ColBroadcast, length: int) -> UbParts:
+    # The tile, the values of its rows, and a data block for each of the last few rows.
+    blocks = BLOCK_BYTES // node.T.size * BLOCK_BYTES
+    return UbParts(length * node.T.size, loaded=MAX_TILE_ROWS * node.T.size, scratch=blocks)
+
+
+def _compute(node: Compute, length: int) -> UbParts:
+    masks = -(-length // (8 * BLOCK_BYTES)) * BLOCK_BYTES
+    tile = masks if node.element == mask else length * node.T.size
+    if node.operator is None:
+        return UbParts(tile=tile)
+    step = scratch_step(length * node.element_constant.size)
+    return UbParts(tile=tile, scratch=node.operator.scratch_tiles(node.T) * step)
+
+
+def _row_reduce(node: RowReduce, length: int) -> UbParts:
+    # Half a tile: the first halving of the rows leaves the input as it is and writes here; one row needs none, but for
+    # a mean, which is scaled here.
+    return UbParts(stored=(length if node.mean else length // 2) * node.T.size)
+
+
+def _lanes(node: Reduce, length: int) -> int:
+    """Bytes for one value per row and repeat: the repeats of a tile, and 512 values of room for rounding up.
+
+    Rows are rounded up to data blocks and columns to repeats; neither exceeds the limits of a tile.
+    """
+    lanes = REPEAT_BYTES // node.T.size
+    return (-(-length // lanes) + 512) * node.T.size // BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES
+
+
+_PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
+    AccLoad: _tile,
+    ResidentAccLoad: _nothing,
+    AuxLoad: _load,
+    AuxGather: _tile,
+    Broadcast: _tile,
+    ColBroadcast: _column,
+    Position: _tile,
+    Compute: _compute,
+    Cast: lambda node, length: _nothing(node, length) if node.to == node.from_ else _tile(node, length),
+    Store: _nothing,
+    AuxStore: lambda node, length: UbParts(stored=length * node.T.size if node.transposes else 0),
+    RowReduce: _row_reduce,
+    ColReduce: lambda node, length: UbParts(stored=_lanes(node, length)),
+    # The rows' values, and up to four data blocks in which these are reduced.
+    ScalarReduce: lambda node, length: UbParts(scratch=_lanes(node, length), stored=4 * BLOCK_BYTES),
+    Outputs: _nothing,
+}

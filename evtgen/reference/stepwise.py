@@ -1,0 +1,107 @@
+"""The stepwise reference: a node's result, rounded where the device rounds, by the node's kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..graph.shapes import Problem
+from ..nodes import (
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    Broadcast,
+    Cast,
+    ColIndex,
+    Compute,
+    Kept,
+    Outputs,
+    Reduce,
+    Reduced,
+    RowIndex,
+    Store,
+    VisitorNode,
+)
+from ..nodes.base import name_rows, of_kind
+from ..operators.arrays import Array, cast
+from ..operators.constants import nearest
+from .compute import computed
+from .reductions import joined, repeated
+from .tensors import Tensors
+
+
+def stepwise(node: VisitorNode, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    """The output of a node as an array (M, N) of the output's dtype; writes outputs into ``tensors``."""
+    if isinstance(node, Kept) and not node.writes:
+        # What a phase finds in the workspace is among the inputs under the name of the value.
+        return tensors.spread(node.kept, tensors.inputs[node.called])
+    return of_kind(_STEPS, node)(node, inputs, tensors)
+
+
+def _gather(node: AuxGather, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    tensor = tensors.inputs[node.name]
+    rows = tensors.inputs[node.rows][:, 0].astype(int)  # a formula has all inputs in float64
+    there = name_rows(rows, len(tensor))
+    gathered = tensor[rows * there]
+    gathered[~there] = 0
+    return gathered
+
+
+def _rows(node: RowIndex, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    rows = np.concatenate([np.arange(rows, dtype=np.int32) for rows in tensors.problem.rows])
+    return np.broadcast_to(rows[:, None], tensors.acc.shape)
+
+
+def _columns(node: ColIndex, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    return np.broadcast_to(np.arange(tensors.problem.n, dtype=np.int32), tensors.acc.shape)
+
+
+def _store(node: Store, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    tensors.outputs[node.name] = stored(node, inputs[0], tensors.problem)
+    return inputs[0]
+
+
+def stored(node: Store, values: Array, problem: Problem) -> Array:
+    """What a store writes of (M, N) values, those of all matmuls. Of a matmul without rows nothing is; the values there
+    are 0."""
+    if node.shape.columns == "1":
+        values = values[:, :1]
+    if node.shape.rows == "M":
+        return values
+    parts = [values[rows][:1] for rows in problem.segments()]
+    return np.concatenate([part if len(part) else np.zeros((1, values.shape[1]), values.dtype) for part in parts])
+
+
+def _reduce(node: Reduce, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    tensors.outputs[node.name] = reduction_of(node, inputs[0], tensors)
+    return inputs[0]
+
+
+def reduction_of(node: Reduce, values: Array, tensors: Tensors) -> Array:
+    """``values``, (M, N), reduced and joined to the identity: an array with the rows and columns of the tensor.
+
+    The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
+    """
+    wide = np.float64 if node.T.kind == "float" else np.int64
+    terms = values if node.first is None else computed(node.first, [values], tensors)
+    exact = joined(node, terms.astype(wide), tensors.problem, wide(nearest(node.identity, node.T)))
+    result: Array = exact.astype(values.dtype)
+    return result
+
+
+_STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] = {
+    AccLoad: lambda node, inputs, tensors: tensors.accumulator(node.index),
+    AuxLoad: lambda node, inputs, tensors: tensors.loaded(node.tensor),
+    AuxGather: _gather,
+    Broadcast: lambda node, inputs, tensors: tensors.loaded(node.tensor),
+    RowIndex: _rows,
+    ColIndex: _columns,
+    Compute: computed,
+    Cast: lambda node, inputs, tensors: cast(inputs[0], node.to, node.round),
+    Store: _store,
+    Reduce: _reduce,
+    Reduced: lambda node, inputs, tensors: repeated(node, reduction_of(node.reduce, inputs[0], tensors), tensors),
+    Outputs: lambda node, inputs, tensors: None,
+}
