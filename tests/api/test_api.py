@@ -78,7 +78,7 @@ def test_what_is_imported_stays_little() -> None:
 
 def test_check() -> None:
     fine = evt.check(scaled)
-    assert fine == [] and fine.ok and repr(fine) == "1 epilogue fine: scaled"
+    assert fine == [] and fine.ok and repr(fine).endswith(": scaled")
     found = evt.check([scaled, mixed])
     assert [d.code for d in found] == ["EVT021"] and not found.ok and found.epilogues == ["scaled", "mixed"]
     with pytest.raises(EvtgenError) as caught:

@@ -13,6 +13,7 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from ..support.ascendc import asc_devkit, look_alike, needs_ascendc
 from ..support.checkouts import ADD
 from ..support.command import run
+from ..support.said import named
 
 
 def refused(directory: Path) -> str:
@@ -45,21 +46,21 @@ def test_programs_depend_on_the_headers_of_their_architecture_alone(tmp_path: Pa
 
 
 def test_what_is_no_checkout_is_refused_with_the_reason(tmp_path: Path) -> None:
-    assert "does not exist" in refused(tmp_path / "none")
+    assert named(refused(tmp_path / "none"), str(tmp_path / "none"))
     (tmp_path / "file").write_text("")
-    assert "is not a directory" in refused(tmp_path / "file")
+    assert named(refused(tmp_path / "file"), str(tmp_path / "file"))
     (tmp_path / "empty").mkdir()
-    assert "it has no include/basic_api/kernel_basic_intf.h" in refused(tmp_path / "empty")
+    assert "include/basic_api/kernel_basic_intf.h" in refused(tmp_path / "empty")
     half = look_alike(tmp_path / "half")
     (half / "impl/basic_api/dav_c220/part.h").unlink()
     (half / "impl/basic_api/dav_c220").rmdir()
-    assert "it has no impl/basic_api/dav_c220" in refused(half)
+    assert "impl/basic_api/dav_c220" in refused(half)
 
 
 def test_one_nearby_is_suggested(tmp_path: Path) -> None:
     root = look_alike(tmp_path / "asc")
-    assert f"did you mean --ascendc {root}?" in refused(root / "include")
-    assert f"did you mean --ascendc {root}?" in refused(tmp_path)
+    assert f"--ascendc {root}" in refused(root / "include")
+    assert f"--ascendc {root}" in refused(tmp_path)
 
 
 def test_other_architectures_are_refused(tmp_path: Path) -> None:
@@ -82,7 +83,7 @@ def test_a_checkout_without_the_architecture_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EvtgenError) as caught:
         require_compile(recognise(old), 3510)
     (diagnostic,) = caught.value.diagnostics
-    assert (diagnostic.code, "has no impl/basic_api/dav_3510" in diagnostic.message) == ("EVT100", True)
+    assert (diagnostic.code, "impl/basic_api/dav_3510" in diagnostic.message) == ("EVT100", True)
 
 
 @pytest.mark.cxx

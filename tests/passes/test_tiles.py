@@ -108,7 +108,7 @@ def test_whatever_is_chosen_fits() -> None:
 )
 def test_the_nearest_that_fits(gemm: Gemm, nearest: str) -> None:
     found = [d for d in check(stored(gemm, A2)) if d.code == "EVT059"]
-    assert found and {d.help for d in found} == {f"the nearest that fits is {nearest}"}
+    assert found and all((d.help or "").endswith(f" {nearest}") for d in found)
     fitting = eval(f"dict({nearest})")
     legal = Gemm(gemm.a, gemm.b, **fitting)
     assert not check(stored(legal, A2))

@@ -201,8 +201,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "blocks": ({"gemm": Gemm(a=half, b=half, handoff="gm", workspace_stages=2)}, "workspace_stages=2"),
     "several matmuls": ({"gemm": Gemm(a=half, b=half, handoff="gm", batch=True)}, "BatchedMatmulVisitor"),
     "groups": ({"gemm": Gemm(a=half, b=half, handoff="gm", group="m")}, "GroupedMatmulSliceMVisitor"),
-    "length": ({"compute_length": 12288, "buffers": 1}, "tiles of 12288"),
-    "weights": ({"gemm": Gemm(a=half, b=int8, handoff="gm")}, "do not cast the int8 of B to half"),
+    "length": ({"compute_length": 12288, "buffers": 1}, "12288"),
+    "weights": ({"gemm": Gemm(a=half, b=int8, handoff="gm")}, "int8"),
 }
 FINE: dict[str, dict[str, Any]] = {
     "architecture": {"arch": "Ascend950"},

@@ -17,6 +17,7 @@ from evtgen.report.verification import findings
 from evtgen.verify.result import Comparison, Result
 
 from ..support.command import run
+from ..support.said import says
 
 SPEC = """\
 from evtgen import Acc, Aux, epilogue, float32, half
@@ -94,5 +95,5 @@ def test_what_a_verification_finds_is_there() -> None:
     }  # fmt: skip
     result = Result("e", (2, 3, 4), 8, 0, 0, [wrong], hazards=[hazard])
     number, race = findings([result, result])
-    assert number.code == "EVT156" and "D is wrong in 2 of 6 elements, first at (1, 2)" in number.message
+    says(number, "EVT156", "D … 2 … 6 … (1, 2)")
     assert race.code == "EVT111" and race.location == Location("include/x.hpp", 7) and race.help == "wait"
