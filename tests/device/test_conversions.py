@@ -16,11 +16,13 @@ from ..support.rounding import float8_samples
 
 PAGE = CHECKOUT / "docs" / "samples.md"
 ROWS = [
-    tuple(cell.strip() for cell in line.strip("|").split("|"))
+    (source, destination, mode, value, page, model, said)
     for line in PAGE.read_text(encoding="utf-8").splitlines()
-    if re.match(r"\| \w+ \| \w+ \| [A-Z]+ \|", line)
+    if re.match(r"\| \w+ \| \w+ \| [A-Z]+(, [A-Z]+)* \|", line)
+    for source, destination, modes, value, pages, models, said in [re.split(r"\s*\|\s*", line.strip("| "))]
+    for mode, page, model in zip(modes.split(", "), pages.split(", "), models.split(", "), strict=True)
 ]
-"""Source, destination, mode, input, the page's result, the model's, the verdict."""
+"""Source, destination, mode, input, the page's result, the model's, the verdict; one row of the page has some modes."""
 
 WHOLE = {"int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t"}
 

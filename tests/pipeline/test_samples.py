@@ -15,12 +15,13 @@ PAGE = (CHECKOUT / "docs" / "samples.md").read_text(encoding="utf-8")
 
 
 def rows(heading: str) -> dict[Sample, list[str]]:
-    """The rows below a heading: the sample, and the cells after its scenario."""
+    """The rows below a heading: each sample, and the cells after its scenarios."""
     found = {}
     for line in PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if re.match(r"\d\d_", cells[0]):
-            found[Sample(cells[0], int(cells[1]) if cells[1] else None)] = cells[2:]
+            for scenario in cells[1].split(", "):
+                found[Sample(cells[0], int(scenario) if scenario else None)] = cells[2:]
     return found
 
 
