@@ -1,4 +1,4 @@
-"""The options of the commands that run kernels: a record for each command.
+"""The options of the commands: a record for each.
 
 A record is the one declaration of its options. The command line and the Python function of that name take theirs from
 it, and what is behind them takes the record as it is.
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
 
 from .diagnostics import files as codes
+from .emit.framework import Framework
 from .graph.location import caller
 from .graph.shapes import Shape
 from .kernels import Matmuls
@@ -105,7 +106,10 @@ class Switch(AsGiven[bool]):
 
 
 class Word(AsGiven[str | None]):
-    """A name."""
+    """A name; None: the default."""
+
+    def take(self, given: str | None) -> str | None:
+        return self.default if given is None else given
 
 
 class Whole(Option[Given, Given]):
@@ -286,7 +290,94 @@ AGAINST_ASCENDC = Place(tr("AscendC's own headers, from this asc-devkit."))
 FRAMEWORK: Choice[InFramework] = Choice(
     "evtgen", tr("evtgen's visitor framework, or Catlass's own (v1.6 and later, Ascend950)."), ("evtgen", "catlass")
 )
+FORCE = Switch(False, tr("Overwrite files that were edited or that evtgen did not write."))
+BANNER = Place(tr("Text for the top of every file, such as a licence."), metavar="FILE", exists=False)
 PROGRESS: AsGiven[ProgressLike] = AsGiven(False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions:
+    """What to check beyond the rules."""
+
+    numeric: Switch = Switch(False, tr("Also run your own operators on a grid of values and compare with numpy."))
+    arch: Word = ARCH
+    framework: Choice[InFramework] = FRAMEWORK
+    progress: AsGiven[ProgressLike] = PROGRESS
+
+
+@dataclass(frozen=True, kw_only=True)
+class LintOptions:
+    """What to find out about EVTs in C++."""
+
+    arch: Word = ARCH
+    plan: Switch = Switch(False, tr("Print the plan of a tile of each EVT, to paste into its header."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions:
+    """What to find out about graphs; their ``stack`` costs a compilation."""
+
+    arch: Word = ARCH
+    stack: Switch = Switch(False)
+    progress: AsGiven[ProgressLike] = PROGRESS
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmitOptions:
+    """How the emitted files look."""
+
+    arch: Word = ARCH
+    framework: Choice[InFramework] = FRAMEWORK
+    namespace: Word = Word(Framework.namespace, tr("C++ namespace of the framework."), metavar="NS")
+    fusion_dir: Word = Word(
+        Framework.directory, tr("Directory of the framework below the include root."), metavar="DIR"
+    )
+    banner: Place = BANNER
+    catlass: Place = Place(tr("Write for the release of this checkout."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenderOptions(EmitOptions):
+    """What to make in memory."""
+
+    examples: Switch = Switch(False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions(EmitOptions):
+    """What to write."""
+
+    examples: Place = Place(tr("Also write an example directory per epilogue."))
+    force: Switch = FORCE
+
+
+@dataclass(frozen=True, kw_only=True)
+class InstallOptions:
+    """What to add to a checkout."""
+
+    examples: Switch = Switch(False, tr("Also an example directory per epilogue."))
+    replace: Switch = Switch(False, tr("In the place of a visitor framework of the checkout's own, which is kept."))
+    dry_run: Switch = Switch(False, tr("List the changes; make none."))
+    diff: Switch = Switch(False, tr("Print the changes as a patch; make none."))
+    arch: Word = ARCH
+    force: Switch = FORCE
+    framework: Choice[InFramework] = FRAMEWORK
+    banner: Place = BANNER
+
+
+@dataclass(frozen=True, kw_only=True)
+class UninstallOptions:
+    """What to remove from a checkout."""
+
+    force: Switch = Switch(False, tr("Also remove files that were edited."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewOptions:
+    """What to write beside a new spec."""
+
+    job: Switch = Switch(True, tr("Write the job for CI, too."), flags=("--job/--no-job",))
+    force: Switch = Switch(False, tr("Overwrite files that are there."))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -345,7 +436,6 @@ class VerifyOptions:
     @property
     def compilation(self) -> Compilation:
         """What the programs are compiled from."""
-        from .emit.framework import Framework
         from .model.programs import Compilation
 
         own = Framework(catlass=True) if self.framework == "catlass" else None
@@ -397,7 +487,7 @@ class ReportOptions:
     cores: Whole[int | None] = CORES
     cxx: Word = CXX
     timeout: Seconds = TIME
-    force: Switch = Switch(False, tr("Overwrite files that were edited or that evtgen did not write."))
+    force: Switch = FORCE
     progress: AsGiven[ProgressLike] = PROGRESS
 
     @property

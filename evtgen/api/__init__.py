@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..graph.ir import Epilogue
-from ..options import InFramework, ProfileOptions, ProgressLike, ReportOptions, VerifyOptions
+from ..options import (
+    BuildOptions,
+    CheckOptions,
+    ExplainOptions,
+    ProfileOptions,
+    RenderOptions,
+    ReportOptions,
+    VerifyOptions,
+)
 from .signatures import takes
 
 if TYPE_CHECKING:
@@ -25,15 +33,8 @@ Epilogues = Epilogue | Iterable[Epilogue]
 """One epilogue, or several."""
 
 
-def check(
-    epilogues: Epilogues,
-    /,
-    *,
-    arch: str | None = None,
-    framework: InFramework = "evtgen",
-    numeric: bool = False,
-    progress: ProgressLike = False,
-) -> Checks:
+@takes(CheckOptions)
+def check(epilogues: Epilogues, /, options: CheckOptions) -> Checks:
     """The diagnostics of epilogues, none for those that are fine; as ``evtgen check``.
 
     Args:
@@ -47,35 +48,19 @@ def check(
     Raises:
         EvtgenError: there is no epilogue (EVT202); with ``numeric`` the machine lacks something (EVT090).
     """
-    from .inputs import checked_of, in_framework
+    from ..pipeline.check import check_further
+    from .inputs import checked_of
     from .progress import shown
     from .results import Checks
 
-    found, catlass = checked_of(epilogues, arch), in_framework(framework)
-    if catlass and found.ok:
-        from ..pipeline.specs import in_catlass
-
-        found.diagnostics += in_catlass(found.plans)
-    operators = None
-    if numeric and found.ok:
-        from ..pipeline.numeric import check_numeric
-
-        with shown(progress) as told:
-            operators = check_numeric(found, told)
+    found = checked_of(epilogues, options.arch)
+    with shown(options.progress if options.numeric else False) as told:
+        operators = check_further(found, options, told)
     return Checks(found.diagnostics, [epilogue.name for epilogue in found.epilogues], operators)
 
 
-def render(
-    epilogues: Epilogues,
-    /,
-    *,
-    arch: str | None = None,
-    framework: InFramework = "evtgen",
-    namespace: str | None = None,
-    fusion_dir: str | None = None,
-    examples: bool = False,
-    banner: str | Path | None = None,
-) -> dict[str, str]:
+@takes(RenderOptions)
+def render(epilogues: Epilogues, /, options: RenderOptions) -> dict[str, str]:
     """What :func:`build` would write, in memory: the text of each file by its path below the include root.
 
     Args:
@@ -85,34 +70,23 @@ def render(
         namespace, fusion_dir: C++ namespace and directory of evtgen's framework.
         examples: also an example directory for each epilogue.
         banner: a file whose text goes to the top of every file, such as a licence.
+        catlass: a checkout, for whose release the files are.
 
     Raises:
-        EvtgenError: an epilogue is wrong, or an option (EVT085, EVT079, EVT076, EVT175).
+        EvtgenError: an epilogue is wrong, or an option (EVT085, EVT079, EVT076, EVT093, EVT155, EVT175, EVT181).
     """
+    from ..pipeline.build import Request
     from ..pipeline.build import render as files_of
-    from .inputs import checked_of, request
+    from .inputs import checked_of
 
     root = Path()
-    given = request(
-        checked_of(epilogues, arch), root, root if examples else None, framework, namespace, fusion_dir, banner
-    )
-    (files,), _ = files_of(given)
+    examples = root if options.examples else None
+    (files,), _ = files_of(Request.of(options, root, examples, given=checked_of(epilogues, options.arch)))
     return dict(files.files)
 
 
-def build(
-    epilogues: Epilogues,
-    output: str | Path,
-    /,
-    *,
-    examples: str | Path | None = None,
-    arch: str | None = None,
-    framework: InFramework = "evtgen",
-    namespace: str | None = None,
-    fusion_dir: str | None = None,
-    banner: str | Path | None = None,
-    force: bool = False,
-) -> Written:
+@takes(BuildOptions)
+def build(epilogues: Epilogues, output: str | Path, /, options: BuildOptions) -> Written:
     """Write the framework and each epilogue's header into an include root, all or nothing; returns what changed there.
 
     Headers of other epilogues stay, also of those that are defined in the same file: ``evtgen build`` knows all of a
@@ -123,17 +97,18 @@ def build(
         output: the include root.
         examples: a directory to write an example directory per epilogue into.
         force: overwrite files that were edited or that evtgen did not write.
-        arch, framework, namespace, fusion_dir, banner: as for :func:`render`.
+        arch, framework, namespace, fusion_dir, banner, catlass: as for :func:`render`.
 
     Raises:
         EvtgenError: as :func:`render`; a file must not be overwritten (EVT080 to EVT084), or cannot be (EVT095).
     """
+    from ..options import path
+    from ..pipeline.build import Request
     from ..pipeline.build import build as write
-    from .inputs import checked_of, request
+    from .inputs import checked_of
 
-    place = None if examples is None else Path(examples)
-    given = request(checked_of(epilogues, arch), Path(output), place, framework, namespace, fusion_dir, banner)
-    return write(given, force=force)[0]
+    given = checked_of(epilogues, options.arch)
+    return write(Request.of(options, path(output), options.examples, given=given), force=options.force)[0]
 
 
 @takes(VerifyOptions)
@@ -264,9 +239,8 @@ def report(epilogues: Epilogues, output: str | Path, /, options: ReportOptions) 
         return report_checked(checked_of(epilogues, options.arch), place, options, told)[0]
 
 
-def explain(
-    epilogues: Epilogues, /, *, arch: str | None = None, stack: bool = False, progress: ProgressLike = False
-) -> Explanations:
+@takes(ExplainOptions)
+def explain(epilogues: Epilogues, /, options: ExplainOptions) -> Explanations:
     """The graph of each epilogue, its C++ type, the order of its arguments and its memory; as ``evtgen explain``.
 
     Args:
@@ -286,7 +260,7 @@ def explain(
     from .progress import shown
     from .results import Explanations
 
-    checked = checked_of(epilogues, arch)
-    with shown(progress if stack else False) as told:
-        found, warnings = explain_checked(checked, told, stack=stack)
+    checked = checked_of(epilogues, options.arch)
+    with shown(options.progress if options.stack else False) as told:
+        found, warnings = explain_checked(checked, told, stack=options.stack)
     return Explanations(found, warnings, checked.plans)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,6 @@ from ..diagnostics.run import NOT_EPILOGUES
 from ..frontend.trace import remade
 from ..graph.ir import Epilogue
 from ..graph.location import caller
-from ..options import FRAMEWORK, InFramework, PathLike, path
-from ..pipeline.build import Request
 from ..pipeline.specs import Checked, check_given
 from ..system.translation import tr
 
@@ -46,29 +43,3 @@ def _several(given: Any) -> list[Epilogue]:
 
 def _called(thing: Any) -> str:
     return str(getattr(thing, "__name__", None) or (repr(thing) if isinstance(thing, str) else type(thing).__name__))
-
-
-def in_framework(given: InFramework) -> bool:
-    """Whether it is Catlass's own visitor framework. Raises EvtgenError (EVT079)."""
-    return FRAMEWORK.take(given) == "catlass"
-
-
-def request(  # noqa: PLR0917
-    checked: Checked,
-    output: Path,
-    examples: Path | None,
-    framework: InFramework,
-    namespace: str | None,
-    fusion_dir: str | None,
-    banner: PathLike | None,
-) -> Request:
-    """What to build."""
-    made = Request(
-        (),
-        output,
-        examples,
-        banner=None if banner is None else path(banner),
-        catlass=in_framework(framework),
-        given=checked,
-    )
-    return replace(made, namespace=namespace or made.namespace, directory=fusion_dir or made.directory)

@@ -2,52 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..options import BuildOptions
 from ..report import files as report
 from ..system.translation import tr
-from .options import Arch, Banner, ForCatlass, Force, IncludeDirs, InFramework, Json, Specs, VisitorFramework, directory
+from .options import Json, Specs, directory
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
+from .records import takes
 
 
+@takes(BuildOptions)
 def build(
     specs: Specs,
     output: Annotated[
         Path, typer.Option("-o", "--output", parser=directory, metavar="DIR", help=tr("Include root to write into."))
     ],
-    examples: Annotated[
-        Path | None,
-        typer.Option(
-            "--examples", parser=directory, metavar="DIR", help=tr("Also write an example directory per epilogue.")
-        ),
-    ] = None,
+    options: Callable[[], BuildOptions],
     check: Annotated[bool, typer.Option("--check", help=tr("Write nothing; exit 1 if a build would."))] = False,
-    include: IncludeDirs = None,
-    arch: Arch = None,
-    force: Force = False,
-    namespace: Annotated[
-        str, typer.Option(metavar="NS", help=tr("C++ namespace of the framework."))
-    ] = "Catlass::Epilogue::Fusion",
-    fusion_dir: Annotated[
-        str, typer.Option(metavar="DIR", help=tr("Directory of the framework below the include root."))
-    ] = "catlass/epilogue/fusion",
-    framework: InFramework = VisitorFramework.evtgen,
-    banner: Banner = None,
-    catlass: ForCatlass = None,
     as_json: Json = False,
 ) -> None:
     """Write the framework and each epilogue's header into an include root."""
-    from ..checkouts.catlass import recognise
     from ..pipeline.build import Request, compare
     from ..pipeline.build import build as write
 
     def request() -> Request:
-        checkout = None if catlass is None else recognise(catlass)
-        own = framework.is_catlass
-        return Request(tuple(specs), output, examples, namespace, fusion_dir, banner, catlass=own, checkout=checkout)
+        return Request.of(options(), output, options().examples, specs=tuple(specs))
 
     if check:
         differences, warnings = call(lambda: compare(request()), as_json=as_json)
@@ -58,7 +42,7 @@ def build(
             print_diagnostics(warnings)
             report.differences(differences)
         raise typer.Exit(FAILED if found else OK)
-    written, warnings = call(lambda: write(request(), force=force), as_json=as_json)
+    written, warnings = call(lambda: write(request(), force=options().force), as_json=as_json)
     if as_json:
         print_json({"ok": True, **vars(written), "diagnostics": [d.to_json() for d in warnings]})
     else:

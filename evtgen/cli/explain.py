@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..diagnostics.diagnostic import Diagnostic
+from ..options import FORCE, ExplainOptions
 from ..report.plans import plan as report
 from ..system.translation import tr
-from .options import Arch, Force, IncludeDirs, Json, Specs, place
+from .options import Json, Specs, place
 from .outcome import call, print_diagnostics, print_json
+from .records import takes
 
 
+@takes(ExplainOptions)
 def explain(
     specs: Specs,
     svg: Annotated[
@@ -25,9 +29,8 @@ def explain(
             help=tr("Draw the graph into FILE, or each into a file of DIR, instead."),
         ),
     ] = None,
-    include: IncludeDirs = None,
-    arch: Arch = None,
-    force: Force = False,
+    options: Callable[[], ExplainOptions] = ExplainOptions,
+    force: Annotated[bool, typer.Option("--force", help=FORCE.help)] = False,
     as_json: Json = False,
 ) -> None:
     """Show the graph, the C++ type, the order of the arguments and the UB budget."""

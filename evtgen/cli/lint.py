@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..options import LintOptions
 from ..system.translation import tr
-from .options import Arch, Format, IncludeDirs, Json
+from .options import Format, Json
 from .outcome import OK, WRONG_INPUT, Form, call, print_diagnostics, print_json
+from .records import takes
 
 
+@takes(LintOptions)
 def lint(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help=tr("Files of C++, or one EVT in a file: FILE.hpp:NAME."))
     ],
-    include: IncludeDirs = None,
-    arch: Arch = None,
-    plan: Annotated[
-        bool, typer.Option("--plan", help=tr("Print the plan of a tile of each EVT, to paste into its header."))
-    ] = False,
+    options: Callable[[], LintOptions],
     form: Format = Form.text,
     as_json: Json = False,
 ) -> None:
@@ -31,12 +31,11 @@ def lint(
     names = [epilogue.name for epilogue in checked.epilogues]
     if as_json:
         print_json({"ok": checked.ok, "epilogues": names, "diagnostics": [d.to_json() for d in checked.diagnostics]})
-    elif plan and checked.ok:
+    elif options().plan and checked.ok:
         from ..pipeline.paste import plan_text
 
-        print(
-            "\n".join(call(plan_text, epilogue, as_json=as_json, form=form) for epilogue in checked.epilogues), end=""
-        )
+        texts = (call(plan_text, epilogue, as_json=as_json, form=form) for epilogue in checked.epilogues)
+        print("\n".join(texts), end="")
     else:
         print_diagnostics(checked.diagnostics, form)
         if checked.ok and form is not Form.sarif:

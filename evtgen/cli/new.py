@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..options import NewOptions
 from ..report import files as report
 from ..system.translation import tr
 from .options import Json, directory
 from .outcome import call, print_json
+from .records import takes
 
 
 def _entries() -> list[str]:
@@ -20,6 +23,7 @@ def _entries() -> list[str]:
     return [f"{PREFIX}{name}" for name in entries()]
 
 
+@takes(NewOptions)
 def new(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help=tr("The name of the epilogue, and of the file that it is in."))
@@ -37,15 +41,13 @@ def new(
         Path,
         typer.Option("-o", "--output", parser=directory, metavar="DIR", help=tr("Where the spec and its test go.")),
     ] = Path(),
-    job: Annotated[bool, typer.Option("--job/--no-job", help=tr("Write the job for CI, too."))] = True,
-    force: Annotated[bool, typer.Option("--force", help=tr("Overwrite files that are there."))] = False,
+    options: Callable[[], NewOptions] = NewOptions,
     as_json: Json = False,
 ) -> None:
     """Write a spec to start from, a test of it for pytest, and a job for CI."""
-
     from ..pipeline.new import new as write
 
-    written = call(write, name, source, output, job=job, force=force, as_json=as_json)
+    written = call(lambda: write(name, source, output, options()), as_json=as_json)
     if as_json:
         print_json({"ok": True, **vars(written), "diagnostics": []})
     else:

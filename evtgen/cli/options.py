@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +15,7 @@ from ..diagnostics.suggestions import suggest
 from ..frontend.cpp.paths import INCLUDE_DIRS
 from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
-from ..options import FRAMEWORK, MOST_MATMULS
+from ..options import MOST_MATMULS
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .outcome import Form
@@ -99,31 +98,7 @@ IncludeDirs = Annotated[
         help=tr("Where headers of yours are; repeatable."),
     ),
 ]
-Force = Annotated[
-    bool, typer.Option("--force", help=tr("Overwrite files that were edited or that evtgen did not write."))
-]
-Banner = Annotated[
-    Path | None, typer.Option("--banner", metavar="FILE", help=tr("Text for the top of every file, such as a licence."))
-]
 Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="DIR", help=tr("The Catlass checkout."))]
-ForCatlass = Annotated[
-    Path | None,
-    typer.Option("--catlass", parser=directory, metavar="DIR", help=tr("Write for the release of this checkout.")),
-]
-
-
-class VisitorFramework(str, Enum):
-    """The values of ``--framework``."""
-
-    evtgen = "evtgen"
-    catlass = "catlass"
-
-    @property
-    def is_catlass(self) -> bool:
-        return self is VisitorFramework.catlass
-
-
-InFramework = Annotated[VisitorFramework, typer.Option("--framework", help=FRAMEWORK.help)]
 
 
 def parse_buffers(text: str) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from .options import Arch, IncludeDirs, directory, parse_buffers, parse_groups, 
 def takes(record: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A decorator of a command with a parameter ``options``: in its place the command line has the options of a
     ``record``, and the command is given a function that makes it, which raises EvtgenError."""
-    options = {field.name: vars(record)[field.name] for field in fields(record)}
+    options = {field.name: inspect.getattr_static(record, field.name) for field in fields(record)}
 
     def taking(command: Callable[..., None]) -> Callable[..., None]:
         parameters: list[inspect.Parameter] = []

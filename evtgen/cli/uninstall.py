@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
 
-import typer
-
+from ..options import UninstallOptions
 from ..report.files import repaired
-from ..system.translation import tr
 from .options import Catlass, Json
 from .outcome import call, print_json
+from .records import takes
 
 
-def uninstall(
-    catlass: Catlass,
-    force: Annotated[bool, typer.Option("--force", help=tr("Also remove files that were edited."))] = False,
-    as_json: Json = False,
-) -> None:
+@takes(UninstallOptions)
+def uninstall(catlass: Catlass, options: Callable[[], UninstallOptions], as_json: Json = False) -> None:
     """Remove from a Catlass checkout the files that evtgen added, and give back those that they replaced."""
     from ..pipeline.install import uninstall as out_of
 
-    done = call(out_of, catlass, force=force, as_json=as_json)
+    done = call(lambda: out_of(catlass, options()), as_json=as_json)
     if as_json:
         print_json(done.to_json())
         return

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..checkouts.catlass import Checkout, require_arch, require_operands
+from ..checkouts.catlass import Checkout, recognise, require_arch, require_operands
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.banner import read_banner
@@ -17,6 +17,7 @@ from ..emit.framework import Framework
 from ..emit.output.files import Difference, FileSet, Written, up_to_date, write
 from ..emit.places import OWN, is_directory
 from ..graph.ir import Epilogue
+from ..options import EmitOptions
 from ..passes.analysis.cpp_names import namespace_fault
 from ..system.translation import tr
 from .specs import Checked, expressible, load_and_check
@@ -51,6 +52,29 @@ class Request:
     catlass: bool = False
     checkout: Checkout | None = None
     given: Checked | None = None
+
+    @classmethod
+    def of(
+        cls,
+        options: EmitOptions,
+        output: Path,
+        examples: Path | None,
+        *,
+        specs: tuple[Path, ...] = (),
+        given: Checked | None = None,
+    ) -> Request:
+        """The request of a command. Raises EvtgenError (EVT093) if ``options.catlass`` is no checkout."""
+        return cls(
+            specs,
+            output,
+            examples,
+            options.namespace or Framework.namespace,
+            options.fusion_dir or Framework.directory,
+            options.banner,
+            catlass=options.framework == "catlass",
+            checkout=None if options.catlass is None else recognise(options.catlass),
+            given=given,
+        )
 
 
 def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:

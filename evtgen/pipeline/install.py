@@ -18,6 +18,7 @@ from ..emit.framework import EXTENDED, Framework
 from ..emit.output.files import FileSet, State, Written, remove, up_to_date, write
 from ..emit.output.manifest import MANIFEST
 from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
+from ..options import InstallOptions, UninstallOptions
 from ..system.translation import tr
 from .build import Request, render
 
@@ -55,26 +56,15 @@ class Installation:
         }
 
 
-def install(
-    specs: Sequence[Path],
-    catlass: Path,
-    *,
-    examples: bool,
-    dry_run: bool,
-    diff: bool,
-    force: bool,
-    in_place: bool = False,
-    banner: Path | None = None,
-    own_framework: bool = False,
-) -> Installation:
+def install(specs: Sequence[Path], catlass: Path, options: InstallOptions) -> Installation:
     """Add the framework and the epilogues of ``specs`` to the checkout; ``dry_run`` and ``diff`` only report the
     changes.
 
-    If the checkout has a visitor framework of its own, evtgen's goes beside it, or with ``in_place`` in its place: each
+    If the checkout has a visitor framework of its own, evtgen's goes beside it, or with ``replace`` in its place: each
     file of Catlass's that is overwritten is kept in ``.evtgen-replaced``, and comes back with :func:`uninstall` or with
-    an installation without ``in_place``.
+    an installation without ``replace``.
 
-    With ``own_framework`` the epilogues are written in the nodes of Catlass's own visitor framework, and only nodes
+    With ``framework="catlass"`` the epilogues are written in the nodes of Catlass's own visitor framework; only nodes
     that it lacks come along.
 
     The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used causes a warning
@@ -86,6 +76,7 @@ def install(
     EVT069 if a file of Catlass's cannot be kept or given back, EVT080 to EVT088 and EVT095 if files cannot be written,
     EVT076 for a banner that cannot be a comment.
     """
+    own_framework, in_place, examples = options.framework == "catlass", options.replace, options.examples
     checkout = recognise(catlass)
     if (checkout.include / MANIFEST).is_file() and checkout.include != checkout.root:
         raise codes.BUILT_INTO.error(
@@ -116,7 +107,7 @@ def install(
         beside,
         place.namespace,
         place.directory,
-        banner,
+        options.banner,
         catlass=own_framework,
         checkout=checkout,
     )
@@ -131,8 +122,8 @@ def install(
                 help=tr("the headers are fine; build the examples with Catlass v1.0.1 or later"),
             )
         )
-    patch = _patch(files, force) if diff else ""
-    done = write([files], force=force, dry_run=dry_run or diff)
+    patch = _patch(files, options.force) if options.diff else ""
+    done = write([files], force=options.force, dry_run=options.dry_run or options.diff)
     notes = _notes(checkout, files, examples, own_framework)
     if was_replaced and not in_place and not done.restored:
         notes += (
@@ -142,7 +133,7 @@ def install(
     return Installation(checkout, done, notes, tuple(warnings), patch)
 
 
-def uninstall(catlass: Path, *, force: bool) -> Installation:
+def uninstall(catlass: Path, options: UninstallOptions) -> Installation:
     """Remove everything that evtgen wrote into the checkout. Raises EvtgenError as :func:`install` does."""
     checkout = recognise(catlass)
     roots = {checkout.root: checkout.layout}
@@ -153,7 +144,7 @@ def uninstall(catlass: Path, *, force: bool) -> Installation:
                 message, help=tr("remove them with evtgen in {realpath}", realpath=os.path.realpath(inside))
             )
         roots.setdefault(inside, BUILD_LAYOUT)
-    return Installation(checkout, remove(roots, force=force))
+    return Installation(checkout, remove(roots, force=options.force))
 
 
 def _styled(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnostic]]:

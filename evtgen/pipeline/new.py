@@ -20,6 +20,7 @@ from ..emit.output.standalone import write_new
 from ..graph.ir import Epilogue, TreeVisitor
 from ..graph.types import half
 from ..nodes import AccLoad, AuxStore
+from ..options import NewOptions
 from ..passes.analysis.cpp_names import is_identifier
 from ..system.translation import tr
 from .gallery import Entry, entry
@@ -30,7 +31,7 @@ WORKFLOW = Path(".github", "workflows", "evtgen.yml")
 _ASSETS = Path(__file__).parent / "assets"
 
 
-def new(name: str, source: str | None, output: Path, *, job: bool = True, force: bool = False) -> Written:
+def new(name: str, source: str | None, output: Path, options: NewOptions) -> Written:
     """Write the spec, its test and a job for CI, all or none; returns the files that are new or changed, and those that
     were there already with the same text.
 
@@ -39,8 +40,7 @@ def new(name: str, source: str | None, output: Path, *, job: bool = True, force:
         source: the entry of the gallery to start from; None: a small spec with comments.
         output: the directory of the spec and its test. The job goes to the root of the repository that it is in, or, if
             it is in none, below it.
-        job: whether to write the job.
-        force: overwrite what is there.
+        options: whether to write the job, and to overwrite files that are there.
 
     Raises:
         EvtgenError: the name is none for an epilogue (EVT046 to EVT049) or for a file of Python (EVT226); the gallery
@@ -52,11 +52,11 @@ def new(name: str, source: str | None, output: Path, *, job: bool = True, force:
     _require_free(name, texts)
     files = {output / path: text for path, text in texts.items()}
     remedies = {}
-    if job:
+    if options.job:
         root, directory = _repository(output)
         files[root / WORKFLOW] = _rendered("evtgen.yml", directory=json.dumps(directory) if directory else "")
         remedies[root / WORKFLOW] = tr("add the new files to that job and say --no-job, or overwrite it with --force")
-    written = write_new(files, force=force, remedies=remedies)
+    written = write_new(files, force=options.force, remedies=remedies)
     return Written([str(path) for path in written], unchanged=[str(path) for path in files if path not in written])
 
 

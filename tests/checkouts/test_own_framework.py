@@ -12,6 +12,7 @@ import pytest
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.places import EXTENDED_HEADERS, SHARED_HEADERS, with_included
 from evtgen.emit.render import templates
+from evtgen.options import InstallOptions, UninstallOptions
 from evtgen.pipeline.build import Request, build, compare
 from evtgen.pipeline.explain import describe
 from evtgen.pipeline.install import Installation, install, uninstall
@@ -54,10 +55,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def put(root: Path, *specs: str, in_place: bool = False) -> Installation:
-    return install(
-        [root.parent / spec for spec in specs], root, examples=False, dry_run=False, diff=False, force=False,
-        in_place=in_place, own_framework=True,
-    )  # fmt: skip
+    options = InstallOptions(replace=in_place, framework="catlass")
+    return install([root.parent / spec for spec in specs], root, options)
 
 
 def test_only_the_headers_and_the_nodes_that_they_need_come_in(root: Path) -> None:
@@ -70,7 +69,7 @@ def test_only_the_headers_and_the_nodes_that_they_need_come_in(root: Path) -> No
     # The nodes are the other spec's, which may be installed again.
     assert put(root, "spec.py").written.removed == []
     assert before.items() <= snapshot(root).items()
-    assert len(uninstall(root, force=False).written.removed) == 5
+    assert len(uninstall(root, UninstallOptions()).written.removed) == 5
     assert snapshot(root) == before
 
 

@@ -12,6 +12,7 @@ import pytest
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.output.files import FileSet, State, Written, up_to_date, write
 from evtgen.emit.output.manifest import MANIFEST, WORK
+from evtgen.options import InstallOptions, UninstallOptions
 from evtgen.pipeline import install as pipeline
 from evtgen.pipeline.build import Request
 
@@ -80,17 +81,14 @@ def run(command: str, root: Path, headers: dict[str, str], monkeypatch: pytest.M
     if command.startswith("build"):
         return write(sets(root, headers))
     if command.startswith("uninstall"):
-        return pipeline.uninstall(root, force=False).written
+        return pipeline.uninstall(root, UninstallOptions()).written
 
     def render(request: Request) -> tuple[list[FileSet], list[object]]:
         return sets(root, headers), []
 
     monkeypatch.setattr(pipeline, "render", render)
-    in_place = command.startswith("replace")
-    specs = [root.parent / "spec.py"]
-    return pipeline.install(
-        specs, root, examples=True, dry_run=False, diff=False, force=False, in_place=in_place
-    ).written
+    options = InstallOptions(examples=True, replace=command.startswith("replace"))
+    return pipeline.install([root.parent / "spec.py"], root, options).written
 
 
 def expect(root: Path, command: str, catlass: Sequence[str], headers: dict[str, str]) -> None:

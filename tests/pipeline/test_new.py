@@ -14,15 +14,22 @@ import pytest
 
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.output.files import Written
 from evtgen.frontend.load import load
 from evtgen.model.data import operands
+from evtgen.options import NewOptions
+from evtgen.pipeline import new as pipeline
 from evtgen.pipeline.gallery import FOLDER, entries, entry
-from evtgen.pipeline.new import WORKFLOW, new
+from evtgen.pipeline.new import WORKFLOW
 from evtgen.planner.plan import lower
 from evtgen.reference import product
 from evtgen.verify.against import Against
 
 from ..support.command import environment, run, started
+
+
+def new(name: str, source: str | None, output: Path, **options: Any) -> Written:
+    return pipeline.new(name, source, output, NewOptions(**options))
 
 
 def refused(*arguments: Any, **options: Any) -> str:

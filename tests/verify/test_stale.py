@@ -9,6 +9,7 @@ import pytest
 
 from evtgen.diagnostics.diagnostic import Diagnostic
 from evtgen.frontend.load import load
+from evtgen.options import InstallOptions
 from evtgen.pipeline.build import Request, build
 from evtgen.pipeline.install import install
 from evtgen.planner.plan import lower
@@ -46,7 +47,7 @@ def test_neither_are_those_in_the_style_of_a_checkout(spec: Path, tmp_path: Path
     (root / ".clang-format").write_text(style)
     banner = tmp_path / "banner.txt"
     banner.write_text("A licence.\n")
-    install([spec], root, examples=False, dry_run=False, diff=False, force=False, banner=banner)
+    install([spec], root, InstallOptions(banner=banner))
     assert "A licence." in (root / "include/my_add.hpp").read_text()
     assert found(spec, root / "include") == []
 
