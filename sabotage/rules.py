@@ -32,7 +32,7 @@ _FILL = (
     r"|(?:(?:detail::ColumnRe|Re)duction(?:<Element>)?::template Run<ReduceFn>|detail::ReduceRows<ReduceFn>"
     r"|ReduceFn<Element>::ReduceLanes|(?:Fill|Repeat)First\w+)\([^;{}]*\)"
 )
-_PLAN = r".*/tile_plan\.hpp"
+_GRAPH = r".*/flat_graph\.hpp"
 _OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
 _BLOCK = r".*/block_epilogue_visitor\.hpp"
 _W8A16 = r".*/w8a16_\w+\.hpp"
@@ -305,9 +305,9 @@ RULES: tuple[Rule, ...] = (
     Rule("share", "let the part of all buffers begin in the same place", r"ubOffset (\+ BEGINS\.\w+)", r"0 \1"),
     Rule("share", "let a tile of scratch begin within the one before",
         r"scratch\[(DST_TILE|\(FIRST_SCRATCH_TILE \+ Is\)) \* STEP\]", r"scratch[\1 * STEP - (\1 > 0 ? STEP / 2 : 0)]"),
-    Rule("plan", "put no barrier anywhere", r"Tile::VisitOf\(I\)\.waits && ", "false && ", of_v=True),
-    Rule("plan", "forget that STORE reads what LOAD fills", r" \|\| nodes\[source\]\.loaded;", ";", _PLAN),
-    Rule("plan", "forget that STORE reads C in UB", r"storesResident \|\| nodes\[source\]\.resident", "false", _PLAN),
+    Rule("plan", "put no barrier anywhere", r"Tile::SCHEDULE\.VisitOf\(I\)\.waits && ", "false && ", of_v=True),
+    Rule("plan", "forget that STORE reads what LOAD fills", r" \|\| nodes\[source\]\.loaded;", ";", _GRAPH),
+    Rule("plan", "forget that STORE reads C in UB", r"storesResident \|\| nodes\[source\]\.resident", "false", _GRAPH),
     Rule("one-buffer", "one set of buffers, two of flags", r"(\(static_cast<void>\(Is\)),\s+(evt\.get_callbacks)",
         r"\1, ubOffset = 0, \2"),
     Rule("one-buffer", "one set of buffers, two of flags", r"(callbacks\[)stageId\]", r"\g<1>0]"),
@@ -414,7 +414,7 @@ PARTS = (
         r"|\(callbacks\[stageId\]\.begin_tile\([^;]*;",
         "ub",
     ),
-    ("tile_plan.hpp", r"storesResident = storesResident [^;]*;", "ub"),
+    ("flat_graph.hpp", r"storesResident = storesResident [^;]*;", "ub"),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_block\(", "gm"),
     ("visitor_acc_load.hpp", r"static constexpr bool RESIDENT[^;]*;|struct ResidentCallbacks .*?^    \};", "ub"),
     ("visitor_acc_load.hpp", r".*", "gm"),

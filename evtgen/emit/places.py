@@ -26,8 +26,8 @@ _LONGEST_PATH = 4096
 """The longest that Linux takes."""
 
 _CORE = (
-    "visitor_impl_base.hpp", "problem.hpp", "visitor_impl.hpp", "tile_plan.hpp", "tree_visitor.hpp",
-    "topological_visitor.hpp",
+    "visitor_impl_base.hpp", "problem.hpp", "visitor_impl.hpp", "flat_graph.hpp", "tile_plan.hpp",
+    "tree_visitor.hpp", "topological_visitor.hpp",
 )  # fmt: skip
 
 OPERATIONS = "operations"

@@ -67,8 +67,8 @@ def test_a_tile_takes_no_division(tmp_path: Path) -> None:
 def test_the_plan_is_no_data_of_the_kernel(tmp_path: Path) -> None:
     """Its numbers stand in the instructions: nothing is planned, laid out or looked up on the device."""
     assert "Planned" not in assembly(tmp_path)
-    old = "constexpr UbParts BEGINS = Tile::VisitOf(I).begins;"
-    new = "UbParts BEGINS = Tile::VisitOf(I + AscendC::GetBlockIdx() / 4096).begins;"
+    old = "constexpr UbParts BEGINS = Tile::SCHEDULE.VisitOf(I).begins;"
+    new = "UbParts BEGINS = Tile::SCHEDULE.VisitOf(I + AscendC::GetBlockIdx() / 4096).begins;"
     assert "Planned" in assembly(tmp_path, f"{FUSION}/topological_visitor.hpp", old, new)
 
 
