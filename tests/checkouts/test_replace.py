@@ -47,12 +47,6 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def state(root: Path) -> dict[str, Any]:
-    """Every file of a tree with its content and mode, and every directory."""
-    modes = {path: (root / path).stat().st_mode for path in snapshot(root)}
-    return {path: (found, modes[path]) for path, found in snapshot(root).items()}
-
-
 def command(root: Path, *more: str, spec: str = "spec.py") -> subprocess.CompletedProcess[str]:
     """``evtgen install``, or with ``uninstall`` as the first of ``more`` that."""
     first = ["uninstall", *more[1:]] if more[:1] == ("uninstall",) else ["install", spec, *more]
@@ -73,10 +67,10 @@ LISTS = ("written", "replaced", "restored", "unchanged", "removed", "kept")
 
 def refused(root: Path, code: str, *more: str) -> str:
     """What such a command, which is refused and changes nothing, says, in one line."""
-    before = state(root)
+    before = snapshot(root)
     found = command(root, *more)
     assert found.returncode == 2 and code in found.stderr, found.stderr + found.stdout
-    assert state(root) == before
+    assert snapshot(root) == before
     return " ".join(found.stderr.split())
 
 
@@ -84,49 +78,49 @@ class TestInTheirPlace:
     pytestmark = pytest.mark.slow
 
     def test_beside_is_said_with_the_choice(self, root: Path) -> None:
-        before = state(root)
+        before = snapshot(root)
         said = command(root).stdout
         assert "of its own in catlass/epilogue/fusion; evtgen's goes beside it, into catlass/epilogue/evt" in said
         assert "; --replace puts it in its place\n" in said
-        assert before.items() <= state(root).items()
+        assert before.items() <= snapshot(root).items()
         assert not (root / KEPT).exists()
 
     def test_in_and_out_again(self, root: Path) -> None:
-        before = state(root)
+        before = snapshot(root)
         result = done(root, "--replace")
         assert result["namespace"] == "Catlass::Epilogue::Fusion" and result["directory"] == "catlass/epilogue/fusion"
         assert sorted(result["replaced"]) == sorted(THEIRS) and result["restored"] == []
         assert not set(result["written"]) & set(THEIRS) and f"{FUSION}/reduce.hpp" in result["written"]
         for name in THEIRS:
             assert "theirs" not in (root / name).read_text()
-            assert state(root / KEPT)[str(root / KEPT / name)] == before[str(root / name)]
-        assert state(root)[str(root / OTHER)] == before[str(root / OTHER)]
+            assert snapshot(root / KEPT)[str(root / KEPT / name)] == before[str(root / name)]
+        assert snapshot(root)[str(root / OTHER)] == before[str(root / OTHER)]
         assert f"kept in {KEPT}" in " ".join(result["notes"])
         again = done(root, "--replace")
         assert again["written"] == again["replaced"] == again["restored"] == again["removed"] == []
         (root / BLOCK).chmod(0o600)
         gone = done(root, "uninstall")
         assert sorted(gone["restored"]) == sorted(THEIRS) and not set(gone["removed"]) & set(THEIRS)
-        assert state(root) == before
+        assert snapshot(root) == before
 
     def test_back_beside(self, root: Path) -> None:
-        before = state(root)
+        before = snapshot(root)
         done(root)
-        beside = state(root)
+        beside = snapshot(root)
         result = done(root, "--replace")
         assert "include/catlass/epilogue/evt/fusion.hpp" in result["removed"] and len(result["replaced"]) == 4
         result = done(root)
         assert sorted(result["restored"]) == sorted(THEIRS) and f"{FUSION}/reduce.hpp" in result["removed"]
-        assert state(root) == beside
+        assert snapshot(root) == beside
         done(root, "uninstall")
-        assert state(root) == before
+        assert snapshot(root) == before
 
     def test_dry_run_and_diff_tell_it_and_write_nothing(self, root: Path) -> None:
         for name in THEIRS:
             (root / name).write_text(f"theirs, {name}\n")
-        before = state(root)
+        before = snapshot(root)
         rehearsed, patch = done(root, "--replace", "--dry-run"), command(root, "--replace", "--diff").stdout
-        assert state(root) == before
+        assert snapshot(root) == before
         result = done(root, "--replace")
         assert all(rehearsed[name] == result[name] for name in LISTS)
         assert all(f"--- a/{name}\n+++ b/{name}\n" in patch and f"-theirs, {name}\n" in patch for name in THEIRS)
@@ -136,7 +130,7 @@ class TestInTheirPlace:
         assert f"--- a/{FUSION}/reduce.hpp\n+++ /dev/null\n" in patch and KEPT not in patch
 
     def test_epilogues_of_another_spec_keep_their_framework(self, root: Path) -> None:
-        before = state(root)
+        before = snapshot(root)
         done(root, "--replace", spec="other.py")
         result = done(root)
         assert result["restored"] == [] and "catlass/epilogue/evt" in result["directory"]
@@ -145,7 +139,7 @@ class TestInTheirPlace:
         both = run("install", "spec.py", "other.py", "--catlass", root, "--json", cwd=root.parent)
         assert len(json.loads(both.stdout)["restored"]) == 4
         done(root, "uninstall")
-        assert state(root) == before
+        assert snapshot(root) == before
 
     def test_nothing_to_replace(self, tmp_path: Path) -> None:
         (tmp_path / "spec.py").write_text(ADD)
@@ -175,7 +169,7 @@ class TestRefused:
         assert "--replace" not in command(root).stdout
 
     def test_an_edited_file_is_lost_by_force_only(self, root: Path) -> None:
-        before = state(root)
+        before = snapshot(root)
         done(root, "--replace")
         (root / THEIRS[0]).write_text("mine\n")
         for more in (["uninstall"], ["--replace"], [], ["--dry-run"], ["--diff"]):
@@ -184,7 +178,7 @@ class TestRefused:
         done(root, "--replace")
         (root / THEIRS[0]).write_text("mine\n")
         assert THEIRS[0] in done(root, "uninstall", "--force")["restored"]
-        assert state(root) == before
+        assert snapshot(root) == before
 
     def test_only_a_framework_gives_way(self, root: Path) -> None:
         (root / "include/my_add.hpp").write_text("mine\n")
@@ -192,7 +186,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("how", ["changed", "gone", "a link", "a directory", "below a link"])
     def test_what_was_not_kept_is_not_given_back(self, root: Path, how: str) -> None:
-        before = state(root)
+        before = snapshot(root)
         done(root, "--replace")
         kept = root / KEPT / THEIRS[0]
         if how == "below a link":
@@ -212,7 +206,7 @@ class TestRefused:
             # The way out that the message names.
             shutil.copy2(root.parent / "away", root / THEIRS[0])
             done(root, "uninstall")
-            assert state(root) == before
+            assert snapshot(root) == before
 
     def test_a_kept_file_that_no_manifest_lists_is_not_overwritten(self, root: Path) -> None:
         done(root, "--replace")

@@ -13,7 +13,7 @@ from evtgen.emit.output.files import FileSet, up_to_date, write
 from evtgen.emit.output.manifest import MANIFEST, WORK
 from evtgen.emit.output.transaction import Move
 
-from ..support.kills import snapshot
+from ..support.confined import tree
 
 
 @pytest.fixture(autouse=True)
@@ -55,10 +55,10 @@ def test_writes_and_records(root: Path) -> None:
 
 def test_same_bytes_are_not_touched(root: Path) -> None:
     write([file_set(root, OLD)])
-    before = snapshot(root)
+    before = tree(root)
     result = write([file_set(root, OLD)])
     assert result.written == [] and len(result.unchanged) == len(OLD)
-    assert snapshot(root) == before
+    assert tree(root) == before
 
 
 def test_updates_and_removes(root: Path) -> None:
@@ -89,12 +89,12 @@ def test_edited_and_foreign_files_are_refused_together(root: Path) -> None:
     (root / "catlass/fusion.hpp").write_text("mine")
     (root / "new/deep").mkdir(parents=True)
     (root / "new/deep/fusion.hpp").write_text("mine too")
-    before = snapshot(root)
+    before = tree(root)
     with pytest.raises(EvtgenError) as caught:
         write([file_set(root, NEW)])
     assert caught.value.status == 2
     assert [d.code for d in caught.value.diagnostics] == ["EVT080", "EVT080"]
-    assert snapshot(root) == before
+    assert tree(root) == before
     write([file_set(root, NEW)], force=True)
     assert {path: (root / path).read_text() for path in NEW} == NEW
 
@@ -144,7 +144,7 @@ def test_damaged_manifest(root: Path) -> None:
 
 def test_system_refusal_is_a_diagnostic(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write([file_set(root, OLD)])
-    before = snapshot(root)
+    before = tree(root)
     calls = iter(range(100))
     replace = os.replace
 
@@ -158,13 +158,13 @@ def test_system_refusal_is_a_diagnostic(root: Path, monkeypatch: pytest.MonkeyPa
         write([file_set(root, NEW)])
     assert caught.value.status == 3
     assert [d.code for d in caught.value.diagnostics] == ["EVT095"]
-    assert snapshot(root) == before
+    assert tree(root) == before
 
 
 def test_a_failure_after_the_first_manifest_leaves_both_roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sets = [file_set(tmp_path / name, {"x/x.cpp": "1"}) for name in ("include", "examples")]
     write(sets)
-    before = snapshot(tmp_path)
+    before = tree(tmp_path)
     replace = os.replace
 
     def fails(source: Path, target: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_failure_after_the_first_manifest_leaves_both_roots(tmp_path: Path, mo
     with pytest.raises(EvtgenError) as caught:
         write([file_set(tmp_path / name, {"x/x.cpp": "2"}) for name in ("include", "examples")])
     assert [d.code for d in caught.value.diagnostics] == ["EVT095"]
-    assert snapshot(tmp_path) == before
+    assert tree(tmp_path) == before
 
 
 def test_a_file_that_comes_in_the_meantime_stays(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ from evtgen.options import InstallOptions, UninstallOptions
 from evtgen.pipeline import install as pipeline
 from evtgen.pipeline.build import Request
 
-from ..support.kills import die_at, in_child, interrupt, kill, snapshot
+from ..support.confined import tree
+from ..support.kills import die_at, in_child, interrupt, kill
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
 
@@ -99,7 +100,7 @@ def expect(root: Path, command: str, catlass: Sequence[str], headers: dict[str, 
         ours |= {f"examples/{path}": text.encode() for path, text in example("two").items()}
     if command.startswith("replace"):
         ours[f".evtgen-replaced/{OWN[0]}"] = b"Catlass's"
-    found = {path: text for path, (text, *_) in snapshot(root).items() if (root / path).is_file()}
+    found = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
     assert {path: text for path, text in found.items() if Path(path).name != MANIFEST} == {
         **dict.fromkeys(catlass, b"Catlass's"), **ours,
     }  # fmt: skip
@@ -125,7 +126,7 @@ def test_cut_off_at_every_system_call(
         if command not in ("build", "install", "replace"):
             before = "build" if command == "build again" else "replace" if OWN[0] in catlass else "install"
             run(before, root, OLD, monkeypatch)
-        old = snapshot(root)
+        old = tree(root)
 
         def work(at: int, root: Path = root) -> None:
             die_at(at, how, root)
@@ -133,13 +134,13 @@ def test_cut_off_at_every_system_call(
 
         done = in_child(lambda at=step: work(at)) == 0  # type: ignore[misc]
         if how is interrupt:
-            outcomes.add("old" if snapshot(root) == old else "new")
-            if snapshot(root) != old:
+            outcomes.add("old" if tree(root) == old else "new")
+            if tree(root) != old:
                 expect(root, command, catlass, headers)
         elif not done:
             if step % 3 == 0:
                 in_child(lambda at=step % 59: work(at))  # type: ignore[misc]
-            outcomes.add("old" if snapshot(root) == old else "new")
+            outcomes.add("old" if tree(root) == old else "new")
             if catlass:
                 twin = shutil.copytree(root, root.with_name("twin"))
                 other = ("uninstall", {}) if step % 2 or not own else ("replace", NEW)
@@ -208,23 +209,23 @@ def test_cut_off_again_while_the_old_files_return(tmp_path: Path, step: int, how
 
 
 def test_a_check_says_where_a_build_was_killed(killed: Path) -> None:
-    before = snapshot(killed)
+    before = tree(killed)
     found = up_to_date(sets(killed, NEW))
     assert [d.path for d in found if d.state is State.INTERRUPTED] == [
         str(killed / "include"),
         str(killed / "examples"),
     ]
-    assert snapshot(killed) == before
+    assert tree(killed) == before
 
 
 def test_the_user_s_edits_after_a_kill_are_safe(killed: Path) -> None:
     for path in ("include/catlass/epilogue/fusion/fusion.hpp", "include/two.hpp"):
         (killed / path).write_text("mine")
-    before = snapshot(killed)
+    before = tree(killed)
     with pytest.raises(EvtgenError) as caught:
         write(sets(killed, NEW))
     assert [d.code for d in caught.value.diagnostics] == ["EVT080", "EVT080"]
-    assert snapshot(killed) == before
+    assert tree(killed) == before
     assert write(sets(killed, NEW), force=True).repaired == [str(killed / "include"), str(killed / "examples")]
     assert up_to_date(sets(killed, NEW)) == []
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
 from pathlib import Path
+
+from .confined import tree
 
 ADD = """\
 import evtgen as evt
@@ -65,13 +66,7 @@ def git_status(root: Path) -> list[str]:
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def snapshot(root: Path) -> dict[str, str]:
-    """Every directory and file of a tree, with the hash of the contents."""
-    found = {}
-    for directory, _, files in os.walk(root):
-        if ".git" not in Path(directory).relative_to(root).parts:
-            found[directory] = "directory"
-            for name in files:
-                path = Path(directory) / name
-                found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return found
+def snapshot(root: Path) -> dict[str, tuple[int, str]]:
+    """Every path of a tree outside of ``.git``, with its mode and content."""
+    found = tree(root).items()
+    return {path: (mode, content) for path, (mode, _, content) in found if ".git" not in Path(path).parts}

@@ -8,19 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-Snapshot = dict[str, tuple[bytes, int, int]]
-
-
-def snapshot(root: Path) -> Snapshot:
-    """Every path below ``root`` with its content, mode and time stamp; directories too, but for their time stamps."""
-    return {
-        str(path.relative_to(root)): (path.read_bytes(), (found := path.stat()).st_mode, found.st_mtime_ns)
-        if path.is_file()
-        else (b"", path.stat().st_mode, 0)
-        for path in sorted(root.rglob("*"))
-    }
-
-
 SYSTEM_CALLS = ("os.mkdir", "os.link", "os.rename", "os.remove", "os.rmdir", "open")
 
 
