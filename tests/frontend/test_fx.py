@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import random
 import re
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import ColumnMajor, Epilogue, EvtgenError, RowMajor, bfloat16, float32, half
+from evtgen import ColumnMajor, Epilogue, EvtgenError, RowMajor, bfloat16, float32, half, int8, int32
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic
 from evtgen.operators.arrays import Array, dtype
@@ -430,13 +431,6 @@ FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
         "trace it",
     ),
     (
-        lambda: fx(module(lambda m, y, *_: F.relu(y, inplace=True) + y)),
-        {},
-        "EVT206",
-        "is overwritten here",
-        "inplace=True",
-    ),
-    (
         lambda: fx(module(lambda m, y, x, z: y + z)),
         {"examples": (X, torch.ones(3, N))},
         "EVT206",
@@ -562,6 +556,178 @@ def test_an_extent_of_rows_is_no_number(examples: Any) -> None:
     ):
         d = failure(lambda body=body: fx(module(body)), {"examples": examples})
         assert (d.code, "number of rows" in d.message, "write the number" in (d.help or "")) == ("EVT206", True, True)
+
+
+def unused(*statements: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A body in which the results of statements are unused."""
+
+    def body(m: Any, y: Any, x: Any, z: Any) -> Any:
+        for statement in statements:
+            statement(y)
+        return y * 2
+
+    return body
+
+
+def through_a_view_of_all(m: Any, y: Any, x: Any, z: Any) -> Any:
+    same = y.detach()
+    same.add_(1.0)
+    y.mul_(same)
+    return same + y
+
+
+def in_half(m: Any, y: Any, x: Any, z: Any) -> Any:
+    y = y.to(torch.float16)
+    y.add_(m.fc.bias)
+    return y * 1000.0
+
+
+def numbers_are_no_tensors(m: Any, y: Any, x: Any, z: Any) -> Any:
+    n = y.shape[-1]
+    more = n
+    more += 1
+    return y / n + more
+
+
+IN_PLACE: dict[str, Callable[..., Any]] = {
+    "add_": unused(lambda y: y.add_(1.0)),
+    "several": unused(lambda y: y.add_(1.0), lambda y: y.mul_(y), lambda y: y.neg_()),
+    "relu_": unused(torch.relu_),
+    "relu": unused(lambda y: F.relu(y, inplace=True)),
+    "relu, by position": unused(lambda y: F.leaky_relu(y, 0.1, True)),
+    "a module": lambda m, y, *_: (m.layers[0](y), y + 1)[1],
+    "dropout": lambda m, y, *_: (F.dropout(y, 0.5, False, True), y + 1)[1],
+    "clamp_": unused(lambda y: y.clamp_(-0.5, 0.5)),
+    "copy_": unused(lambda y: y.copy_(y.exp())),
+    "masked_fill_": unused(lambda y: y.masked_fill_(y > 0, -1.0)),
+    "fill_": unused(lambda y: y.fill_(2.0)),
+    "zero_": unused(lambda y: y.zero_()),
+    "out": unused(lambda y: torch.add(y, 1.0, out=y)),
+    "detach": unused(lambda y: y.detach().add_(1.0)),
+    "data": unused(lambda y: y.data.add_(1.0)),
+    "a view": unused(lambda y: y.view(-1).add_(1.0)),
+    "transposed": unused(lambda y: y.t().add_(1.0)),
+    "contiguous": unused(lambda y: y.contiguous().add_(1.0)),
+    "a slice": unused(lambda y: y[:, :4].add_(1.0)),
+    "a column": unused(lambda y: y[:, 0].fill_(0.0)),
+    "an older view": lambda m, y, *_: (y.t(), y.add_(1.0))[0].t(),
+    "a younger view": lambda m, y, *_: (y.add_(1.0), y.contiguous())[1],
+    "read twice": lambda m, y, *_: F.relu(y, inplace=True) + y,
+    "read before": lambda m, y, *_: y.exp() + y.add_(1.0),
+    "through detach": through_a_view_of_all,
+    "read by the other part": lambda m, y, *_: (y.chunk(2, -1)[0].mul_(0.0), y)[1],
+    "in half": in_half,
+    "numbers": numbers_are_no_tensors,
+    "an argument": lambda m, y, x, z: (x.mul_(2.0), y)[1],
+}
+
+REFUSED = {
+    **dict.fromkeys(("copy_", "fill_", "zero_"), "EVT010"), "out": "EVT011",
+    **dict.fromkeys(("a view", "transposed", "contiguous", "a slice", "a column", "an older view"), "EVT206"),
+    **dict.fromkeys(("read by the other part", "an argument"), "EVT206"),
+}  # fmt: skip
+"""The codes of what no epilogue can have; all else has the numbers of eager torch."""
+
+
+@pytest.mark.parametrize(
+    ("name", "traced"),
+    [(name, fx) for name in IN_PLACE] + [(name, exported) for name in IN_PLACE if name != "data"],  # torch refuses it
+)
+def test_what_is_written_in_place_is_read_afterwards_or_refused(name: str, traced: Callable[[Any], Any]) -> None:
+    made = module(IN_PLACE[name], nn.ReLU(inplace=True)).eval().requires_grad_(False)
+    try:
+        epilogue = evt.from_fx(traced(made), examples=X)
+    except EvtgenError as error:
+        assert {d.code for d in error.diagnostics} == {REFUSED.get(name)}, error
+        return
+    found = result(epilogue, X, [made.fc.weight.T], parameters(made))
+    np.testing.assert_allclose(found.astype(np.float32), made(X.clone()).float(), rtol=1e-3, atol=1e-5)
+    assert name not in REFUSED or traced is exported  # which leaves out what changes nothing
+
+
+SAME = (lambda t: t.detach(), lambda t: t.view(M, N), lambda t: t.contiguous(), lambda t: F.dropout(t, 0.5, False))
+NEW = (torch.relu, torch.exp, lambda t: t * 0.5, lambda t: t.clone(), lambda t: torch.where(t > 0, t, -1.0))
+WRITES = (
+    lambda t: t.add_(1.0), lambda t: F.relu(t, inplace=True), lambda t: t.mul_(t), lambda t: t.clamp_(-2.0, 2.0),
+    lambda t: F.hardtanh(t, -3.0, 3.0, True), lambda t: t.masked_fill_(t > 1, 0.5), torch.neg_,
+)  # fmt: skip
+
+
+def random_body(seed: int) -> Callable[..., Any]:
+    """A body in which tensors of one memory are written and read at random."""
+
+    def body(m: Any, y: Any, x: Any, z: Any) -> Any:
+        chosen = random.Random(seed)
+        tensors = [y]
+        for _ in range(chosen.randint(2, 6)):
+            tensor = chosen.choice(tensors)
+            made = chosen.choice(chosen.choice((SAME, NEW, WRITES)))(tensor)
+            if chosen.random() < 0.5:
+                tensors.append(made)
+        return chosen.choice(tensors) + chosen.choice(tensors)
+
+    return body
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_writes(seed: int) -> None:
+    made = module(random_body(seed)).eval().requires_grad_(False)
+    for traced in (fx, exported):
+        try:
+            found = result(evt.from_fx(traced(made), examples=X), X, [made.fc.weight.T], parameters(made))
+        except EvtgenError as error:
+            assert {d.code for d in error.diagnostics} == {"EVT206"}
+        else:
+            np.testing.assert_allclose(found, made(X), rtol=1e-4, atol=1e-4)
+
+
+def test_half_of_a_product_is_written_in_place() -> None:
+    class Activated(Fused):
+        def forward(self, x):
+            gate, up = self.both(x).chunk(2, dim=-1)
+            F.silu(gate, inplace=True)
+            return gate * up
+
+    made = Activated()
+    found = result(evt.from_fx(fx(made)), X, [made.both.weight.T], {})
+    np.testing.assert_allclose(found, Fused.forward(made, X).detach(), rtol=1e-5, atol=1e-6)
+
+
+def test_operands_that_are_written_in_place() -> None:
+    class Doubled(LinearGelu):
+        def forward(self, x):
+            x.mul_(2.0)
+            return self.fc(x)
+
+    class Weights(LinearGelu):
+        def forward(self, x):
+            self.fc.weight.mul_(2.0)
+            return self.fc(x)
+
+    made = Doubled()
+    found = result(evt.from_fx(fx(made), examples=X), X * 2, [made.fc.weight.T], parameters(made))
+    np.testing.assert_allclose(found, made.fc(X * 2).detach(), rtol=1e-5, atol=1e-6)
+    assert failure(lambda: fx(Weights()), {}).code == "EVT206"
+
+
+def test_products_of_int8_are_those_of_int_mm() -> None:
+    class Scaled(Module):
+        def __init__(self, multiply: Callable[[Any, Any], Any]) -> None:
+            super().__init__()
+            self.multiply = multiply
+
+        def forward(self, a, b):
+            return self.multiply(a, b).to(torch.float32) * 0.25
+
+    a, b = torch.randint(-128, 128, (32, 64)).to(torch.int8), torch.randint(-128, 128, (64, 16)).to(torch.int8)
+    made = Scaled(torch._int_mm)
+    for traced in (fx(made), torch.export.export(made, (a, b))):
+        epilogue = evt.from_fx(traced, examples=(a, b))
+        assert (epilogue.gemm.a, epilogue.gemm.b, lower(epilogue).element_c) == (int8, int8, int32)
+        np.testing.assert_array_equal(result(epilogue, a, [b], {}), made(a, b))
+    for multiply, operands in ((torch.matmul, (a, b)), (torch._int_mm, (a.float(), b.float()))):
+        graph = fx(Scaled(multiply))
+        assert failure(lambda graph=graph: graph, {"examples": operands}).code == "EVT206"
 
 
 def test_near_misses_of_what_is_refused() -> None:

@@ -17,10 +17,11 @@ from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
 from ..outputs import finish
 from ..value import Graph, Value, tracing
+from .functional import functional
 from .interpret import Interpreter
 from .leaves import Leaves
 from .matmuls import Chosen, choose
-from .nodes import at, location_of
+from .nodes import at, called, location_of
 from .region import region
 
 
@@ -54,12 +55,13 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
         message = tr("T={T!r} is no element type", T=given.T)
         help = tr("write one of {types}", types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T))
         raise codes.NOT_KNOWN.error(message, caller(), help)
+    traced, graph_module = graph_module, functional(graph_module)
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
     graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast, protocols)
     leaves = Leaves(graph_module, graph, chosen, given.examples, given.T, paths=_paths(signature))
     types = leaves.operand_types()
-    accumulator = int32 if types[0] == int8 else types[0]
+    accumulator = _accumulated(chosen, types)
     values = [_accumulator(graph, chosen, index, accumulator) for index in range(chosen.accumulators)]
     inside = region(graph_module, chosen)
     interpreter = Interpreter(graph_module, leaves, inside)
@@ -71,7 +73,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     finally:
         tracing.reset(token)
     outputs = {"D" if len(results) == 1 else node.name: value for node, value in results.items()}
-    made = given.name or _snake(_kind(graph_module, chosen))
+    made = given.name or _snake(_kind(traced, chosen))
     places = {"D" if len(results) == 1 else node.name: location_of(node) for node in results}
     here = location_of(chosen.nodes[0]) or caller()
     assert here is not None
@@ -93,6 +95,19 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
         traced=True,
         location=here,
     )
+
+
+def _accumulated(chosen: Chosen, types: tuple[ElementType, ElementType]) -> ElementType:
+    """The element type of the product. Raises EVT206 for whole numbers that torch adds up in their own type."""
+    for product in chosen.products:
+        with at(product.node):
+            if (called(product.node) == "_int_mm") != (int8 in types):
+                message = tr(
+                    "torch adds up the products of {a} and {b} otherwise than a kernel", a=types[0], b=types[1]
+                )
+                help = tr("write torch._int_mm, which multiplies int8 and adds up in int32, as the kernel does")
+                raise codes.NODE.error(message, caller(), help)
+    return int32 if int8 in types else types[0]
 
 
 def _accumulator(graph: Graph, chosen: Chosen, index: int, T: ElementType) -> Value:

@@ -12,9 +12,10 @@ from ..libraries import MEANT, MODULES
 from ..protocols import call, method
 from ..value import Value
 from .axes import adapted, of_tile, rank
+from .functional import written
 from .leaves import Leaves
 from .matmuls import Chosen, Product
-from .nodes import FxNode, at, called, is_python, module_of
+from .nodes import EXTENTS, FxNode, asks_extents, at, called, is_of_extents, is_python, module_of
 from .region import Region
 
 _AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", "cuda", "npu", "lift_fresh_copy")
@@ -22,9 +23,6 @@ _AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", 
 
 _SHAPES = ("view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as")
 """What says anew which extents a tensor has."""
-
-_EXTENTS = ("size", "dim", "numel", "shape", "ndim", "device")
-"""What says how large a tensor is, or where."""
 
 _TENSORS = ("weight", "bias")
 """The attributes that are tensors."""
@@ -71,7 +69,13 @@ class Interpreter:
         for node in self.inside.nodes:
             if node not in self.made:
                 with at(node):
-                    self.made[node] = self._call(node)
+                    self.made[node] = self._typed(node, self._call(node))
+
+    def _typed(self, node: FxNode, result: Any) -> Any:
+        """The result of a node: what is written into a tensor takes its type."""
+        target = written(self.graph_module, node)
+        of = None if target is None else self.made.get(target)
+        return result.cast(of.T) if isinstance(of, Value) and isinstance(result, Value) and of.T != result.T else result
 
     def result(self, node: FxNode) -> Any:
         """The value of an output."""
@@ -116,24 +120,17 @@ class Interpreter:
         name, first = called(node), node.args[0] if node.args else None
         if name == "getattr" and node.args[1] == "dtype":
             return self.leaves.type_of(first)
-        if self._is_of_extents(node):
-            if name in _EXTENTS or (name == "getattr" and node.args[1] in _EXTENTS):
-                return self._extents(node)
-            return self._python(node, name, self._argument(list(node.args)))
+        if is_of_extents(node):
+            return (
+                self._extents(node) if asks_extents(node) else self._python(node, name, self._argument(list(node.args)))
+            )
         # What is computed of a tensor and numbers only is left to the epilogue.
         return self._call(node) if self.leaves.is_elementwise(node) else self.leaves.value(node)
-
-    def _is_of_extents(self, node: FxNode) -> bool:
-        """Whether it is computed of the sizes of tensors alone."""
-        name, inputs = called(node), node.all_input_nodes
-        if name in _EXTENTS or (name == "getattr" and node.args[1] in _EXTENTS):
-            return True
-        return is_python(node) and bool(inputs) and all(self._is_of_extents(given) for given in inputs)
 
     def _extents(self, node: FxNode) -> Any:
         """What a node says of a tensor's size. The last extent is a number, because weights fix it, if it is known."""
         given = node.args[0]
-        asked = called(node) if called(node) in _EXTENTS else node.args[1]
+        asked = called(node) if called(node) in EXTENTS else node.args[1]
         last, count = self.leaves.columns(given), rank(self.leaves, given)
         axis = node.args[1] if node.op == "call_method" and len(node.args) > 1 else node.kwargs.get("dim")
         if asked not in ("size", "shape"):
@@ -159,11 +156,8 @@ class Interpreter:
         if name in ("dropout", "feature_dropout", "alpha_dropout", "native_dropout"):
             return self._dropped(args, named)
         if name.endswith("_") and not name.startswith("_"):
-            self._overwrites(node)
             name = name[:-1]
-        elif named.get("inplace"):
-            self._overwrites(node)
-        if name in _EXTENTS:
+        if asks_extents(node):
             return self._extents(node)
         args, named = adapted(self.leaves, node, name, args, named)
         if name == "prelu":
@@ -175,18 +169,12 @@ class Interpreter:
     def _python(self, node: FxNode, name: str, args: list[Any]) -> Any:
         """A function of Python's own, such as ``operator.add``."""
         if name == "getattr":
-            if args[1] == "dtype" and isinstance(args[0], Value):
-                return args[0].T
-            return self._extents(node) if args[1] in _EXTENTS else getattr(args[0], args[1])
+            if args[1] in ("dtype", "data") and isinstance(args[0], Value):
+                return args[0].T if args[1] == "dtype" else args[0]
+            return self._extents(node) if asks_extents(node) else getattr(args[0], args[1])
         if name == "getitem" and isinstance(args[0], _Extent):
             last = args[0].last
             return _Extent() if last is None or args[1] != -1 else last
-        if name in ("iadd", "isub", "imul", "itruediv"):
-            self._overwrites(node)
-            name = name[1:]
-            return {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b}.get(
-                name, lambda a, b: a / b
-            )(*args)
         if any(isinstance(arg, _Extent) for arg in args):
             return _Extent()
         function: Callable[..., Any] = node.target
@@ -203,8 +191,6 @@ class Interpreter:
         if kind not in MODULES:
             message = tr("there is nothing like nn.{kind} behind a matmul", kind=kind)
             raise codes.NODE.error(message, caller(), tr("known are {known}", known=", ".join(MODULES)))
-        if getattr(module, "inplace", False):
-            self._overwrites(node)
         name, attributes = MODULES[kind]
         named = {}
         for attribute in attributes:
@@ -239,16 +225,6 @@ class Interpreter:
             message = tr("there is nothing random in an epilogue, and this is in training")
             raise codes.NODE.error(message, caller(), tr("call model.eval() before it is traced"))
         return args[0]
-
-    def _overwrites(self, node: FxNode) -> None:
-        """Refuse what changes a tensor that somebody reads afterwards."""
-        given = node.args[0]
-        seen = False
-        for other in self.graph_module.graph.nodes:
-            if seen and given in other.all_input_nodes:
-                message = tr("{given} is overwritten here, and {other} reads it afterwards", given=given, other=other)
-                raise codes.NODE.error(message, caller(), tr("write it without inplace=True"))
-            seen = seen or other is node
 
 
 class _Extent:

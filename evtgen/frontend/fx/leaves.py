@@ -106,9 +106,10 @@ class Leaves:
         """The element types of A and B. Raises EVT208 if neither is known."""
         product = self.chosen.products[0]
         a, b = self.known(product.a).dtype, self.known(product.b).dtype
-        if a is None and b is None and self.T is None:
+        whole = "int8" if called(product.node) == "_int_mm" else None
+        if a is None and b is None and self.T is None and whole is None:
             raise self._unknown(product.a, tr("element type"))
-        some = a or b or "float32"
+        some = a or b or whole or "float32"
         return self._type(product.a, a or some), self._type(product.b, b or some)
 
     def type_of(self, thing: Any) -> ElementType:
@@ -186,7 +187,8 @@ class Leaves:
             lead = (*a.shape[:-2], a.shape[-1] if product.a_transposed else a.shape[-2])
         elif columns is not None:
             lead = (None,)
-        return Known(None if lead is None else (*lead, columns), b.dtype or a.dtype)
+        dtype = "int32" if called(product.node) == "_int_mm" else b.dtype or a.dtype
+        return Known(None if lead is None else (*lead, columns), dtype)
 
     def _load(self, thing: Any) -> Value | ScalarValue:
         found, name = self.known(thing), self._name(thing)

@@ -11,7 +11,7 @@ from ...graph.location import caller
 from ...system.translation import tr
 from .nodes import FxNode, called, is_python, location_of, module_of
 
-MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm")
+MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm")
 """The functions that are matmuls."""
 
 _TURNED = ("t", "T", "mT", "transpose", "permute", "swapaxes", "swapdims", "numpy_T")
@@ -150,31 +150,19 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
 
 
 def _distinct(graph_module: Any) -> list[Product]:
-    """Products of the same operands as one, with the others as its copies, unless some tensor is overwritten."""
-    nodes, found = graph_module.graph.nodes, dict[Any, Product]()
-    changes = any(_overwrites(node, module_of(graph_module, node)) for node in nodes)
-    for product in filter(None, (product_of(graph_module, node) for node in nodes)):
+    """Products of the same operands as one, with the others as its copies."""
+    found = dict[Any, Product]()
+    for product in filter(None, (product_of(graph_module, node) for node in graph_module.graph.nodes)):
         said = (product.a, product.b, product.bias, product.alpha, product.beta)
         key = (*map(_tensor, said), product.a_transposed, product.b_transposed, called(product.node))
         first = found.get(key)
-        if first is None or changes:
-            found[key if first is None else product.node] = product
-        else:
-            found[key] = replace(first, copies=(*first.copies, product.node))
+        found[key] = product if first is None else replace(first, copies=(*first.copies, product.node))
     return list(found.values())
 
 
 def _tensor(thing: Any) -> Any:
     """What is the same for the same tensor: a node, or the path of a parameter."""
     return str(thing.target) if getattr(thing, "op", "") == "get_attr" else thing
-
-
-def _overwrites(node: FxNode, module: Any) -> bool:
-    """Whether it changes a tensor, which may be an operand that is read again."""
-    name = called(node)
-    if node.kwargs.get("inplace") or node.kwargs.get("out") is not None or getattr(module, "inplace", False):
-        return True
-    return name in ("iadd", "isub", "imul", "itruediv", "setitem") or (name.endswith("_") and not name.startswith("_"))
 
 
 def _names(node: FxNode) -> tuple[str, ...]:

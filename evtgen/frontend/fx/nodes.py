@@ -18,6 +18,10 @@ FxNode = Any
 """A ``torch.fx.Node``."""
 
 
+EXTENTS = ("size", "dim", "numel", "shape", "ndim", "device")
+"""Methods and attributes that say how large a tensor is, or where."""
+
+
 def called(node: FxNode) -> str:
     """The name of the function or method that a node calls, without its overload; empty for other nodes."""
     if node.op == "call_method":
@@ -32,6 +36,18 @@ def is_python(node: FxNode) -> bool:
     """Whether it calls a function of Python's own: of ``operator``, ``math`` or the builtins."""
     module = getattr(node.target, "__module__", None)
     return node.op == "call_function" and module in ("_operator", "operator", "math", "builtins")
+
+
+def asks_extents(node: FxNode) -> bool:
+    """Whether a node is the size of a tensor, or its place."""
+    name = called(node)
+    return name in EXTENTS or (name == "getattr" and node.args[1] in EXTENTS)
+
+
+def is_of_extents(node: FxNode) -> bool:
+    """Whether a node is computed of the sizes of tensors alone."""
+    inputs = node.all_input_nodes
+    return asks_extents(node) or (is_python(node) and bool(inputs) and all(map(is_of_extents, inputs)))
 
 
 def module_of(graph_module: Any, node: FxNode) -> Any:
