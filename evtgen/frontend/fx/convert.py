@@ -102,9 +102,7 @@ def _accumulated(chosen: Chosen, types: tuple[ElementType, ElementType]) -> Elem
     for product in chosen.products:
         with at(product.node):
             if (called(product.node) == "_int_mm") != (int8 in types):
-                message = tr(
-                    "torch adds up the products of {a} and {b} otherwise than a kernel", a=types[0], b=types[1]
-                )
+                message = tr("in torch, this matmul of {a} and {b} does not give int32", a=types[0], b=types[1])
                 help = tr("write torch._int_mm, which multiplies int8 and adds up in int32, as the kernel does")
                 raise codes.NODE.error(message, caller(), help)
     return int32 if int8 in types else types[0]
