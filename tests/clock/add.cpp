@@ -96,9 +96,7 @@ half* Allocate()
 
 int main(int argc, char** argv)
 {
-    if (argc != 2) {
-        return 2;
-    }
+    if (argc != 2) { return 2; }
     Case const& one = kCases[std::atoi(argv[1]) - 1];
     half* const x = Allocate();
     half* const y = Allocate();

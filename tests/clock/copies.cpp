@@ -67,20 +67,14 @@ void Run(int scenario, uint32_t part, half* from)
     if (scenario <= 4) {
         loads.Strip(core, 0, one.columns);
     } else if (scenario == 5) {  // the whole strip, four times over
-        for (int i = 0; i < 4; ++i) {
-            loads.Strip(core, 0, one.columns);
-        }
+        for (int i = 0; i < 4; ++i) { loads.Strip(core, 0, one.columns); }
     } else if (scenario == 6) {  // quarters of it, each four times over
         for (uint32_t quarter = 0; quarter < 4; ++quarter) {
-            for (int i = 0; i < 4; ++i) {
-                loads.Strip(core, quarter * one.columns / 4, one.columns / 4);
-            }
+            for (int i = 0; i < 4; ++i) { loads.Strip(core, quarter * one.columns / 4, one.columns / 4); }
         }
     } else {  // every core loads the whole matrix, from the same strip on or from its own
         loads.PassCacheBy();
-        for (uint32_t i = 0; i < kCores; ++i) {
-            loads.Strip(scenario == 7 ? i : (i + core) % kCores, 0, one.columns);
-        }
+        for (uint32_t i = 0; i < kCores; ++i) { loads.Strip(scenario == 7 ? i : (i + core) % kCores, 0, one.columns); }
     }
 }
 
@@ -88,9 +82,7 @@ void Run(int scenario, uint32_t part, half* from)
 
 int main(int argc, char** argv)
 {
-    if (argc != 3) {
-        return 2;
-    }
+    if (argc != 3) { return 2; }
     int const scenario = std::atoi(argv[1]);
     Case const& one = kCases[scenario - 1];
     void* from = nullptr;

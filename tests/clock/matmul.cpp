@@ -66,8 +66,7 @@ void Gelu(LocalTensor<float> const& y, LocalTensor<float> const& x, uint32_t cou
 }
 
 /// Calls f(row, column) for the first element of each block of a cube core.
-template <class F>
-void ForEachBlock(uint32_t core, F&& f)
+template <class F> void ForEachBlock(uint32_t core, F&& f)
 {
     uint32_t const firstRow = core % (kSize / kCoreRows) * kCoreRows;
     uint32_t const firstColumn = core / (kSize / kCoreRows) * kCoreColumns;
@@ -94,9 +93,7 @@ void MultiplyBlocks(uint8_t* a, uint8_t* b, uint8_t* c, bool signals)
         product(
             gmA[uint64_t{row} * kSize], rows, gmB[uint64_t{column} * kSize], columns,
             gmC[uint64_t{row} * kSize + column], rows, GemmCoord(kRows, kColumns, kSize));
-        if (signals) {
-            CrossCoreSetFlag<2, PIPE_FIX>(8);
-        }
+        if (signals) { CrossCoreSetFlag<2, PIPE_FIX>(8); }
     });
 }
 
@@ -173,9 +170,7 @@ public:
         uint32_t const half0 = (block.m() + 1) / 2;
         uint32_t const second = static_cast<uint32_t>(GetSubBlockIdx());
         uint32_t const rows = second == 0 ? half0 : block.m() - half0;
-        if (rows == 0) {
-            return;
-        }
+        if (rows == 0) { return; }
         uint64_t const at = uint64_t{row + second * half0} * n + column;
         uint32_t const pitch = (block.n() + 15) / 16 * 16;
         auto const blocks = static_cast<uint16_t>(rows);

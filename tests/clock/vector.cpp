@@ -68,9 +68,7 @@ void AddsOfEveryOtherBlock(bool counted)
 
 int main(int argc, char** argv)
 {
-    if (argc < 2) {
-        return 2;
-    }
+    if (argc < 2) { return 2; }
     char const* const scenario = argv[1];
     machine::Launch("vector", 1, machine::KernelKind::AivOnly, [=](machine::Role) {
         if (argc == 3) {

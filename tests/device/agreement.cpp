@@ -58,9 +58,7 @@ void Note(std::string const& what, machine::Region const& region)
     std::vector<bool>& bytes = touched[what];
     bytes.resize(kBytes + 64 * 1024);
     region.ForEachRun([&bytes](uint8_t const* at, uint64_t length) {
-        for (uint64_t i = 0; i < length; ++i) {
-            bytes.at(static_cast<size_t>(at - ub) + i) = true;
-        }
+        for (uint64_t i = 0; i < length; ++i) { bytes.at(static_cast<size_t>(at - ub) + i) = true; }
     });
 }
 
@@ -75,9 +73,7 @@ void Print()
         for (size_t i = 0; i < bytes.size(); ++i) {
             if (bytes[i] && (i == 0 || !bytes[i - 1])) {
                 size_t end = i;
-                while (end < bytes.size() && bytes[end]) {
-                    ++end;
-                }
+                while (end < bytes.size() && bytes[end]) { ++end; }
                 std::printf(" %zu-%zu", i, end);
             }
         }
@@ -86,11 +82,9 @@ void Print()
 
 constexpr machine::ArchSpec const& kTarget = machine::kArchs[machine::IndexOfArch(2201)];
 
-template <class T, machine::Op op>
-constexpr bool kTakes = machine::Holds<T>::In(kTarget.Takes(op));
+template <class T, machine::Op op> constexpr bool kTakes = machine::Holds<T>::In(kTarget.Takes(op));
 
-template <class T>
-struct Operands {
+template <class T> struct Operands {
     LocalTensor<T> dst{TPosition::VECOUT, 0, kArea / sizeof(T)};
     LocalTensor<T> a{TPosition::VECIN, kArea, kArea / sizeof(T)};
     LocalTensor<T> b{TPosition::VECIN, 2 * kArea, kArea / sizeof(T)};
@@ -120,11 +114,10 @@ void InForm(Case const& c, Counted&& counted, Masked&& masked, OfCore&& ofCore)
     }
 }
 
-template <class T>
-bool Run(Case const& c)
+template <class T> bool Run(Case const& c)
 {
     Operands<T> const o;
-    uint8_t const repeat = static_cast<uint8_t>(c.repeat);
+    [[maybe_unused]] uint8_t const repeat = static_cast<uint8_t>(c.repeat);
     T const scalar = static_cast<T>(static_cast<float>(c.scalar));
     BinaryRepeatParams const p2(
         static_cast<uint8_t>(c.dstBlock), static_cast<uint8_t>(c.aBlock), static_cast<uint8_t>(c.bBlock),
@@ -133,82 +126,60 @@ bool Run(Case const& c)
         static_cast<uint16_t>(c.dstBlock), static_cast<uint16_t>(c.aBlock), static_cast<uint8_t>(c.dstRepeat),
         static_cast<uint8_t>(c.aRepeat));
     int32_t const count = static_cast<int32_t>(c.count);
-    (void)scalar;
-    (void)repeat;
-    (void)count;
+    T const distance = static_cast<T>(static_cast<float>(c.mode * 5));  // of a shift, in bits
+    uint16_t const block = static_cast<uint16_t>(c.dstBlock);
+    uint8_t const row = static_cast<uint8_t>(c.dstRepeat);
+    LocalTensor<uint32_t> const words = o.b.template ReinterpretCast<uint32_t>();
 
-#define CALL_BINARY(Name)                                                                                              \
-    if constexpr (kTakes<T, machine::Op::Name>) {                                                                      \
-        if (c.name == #Name) {                                                                                         \
-            InForm<T>(                                                                                                 \
-                c, [&] { Name(o.dst, o.a, o.b, count); }, [&](auto mask) { Name(o.dst, o.a, o.b, mask, repeat, p2); }, \
-                [&] { Name<T, false>(o.dst, o.a, o.b, MASK_PLACEHOLDER, repeat, p2); });                               \
-            return true;                                                                                               \
-        }                                                                                                              \
+// What a case of the name does, where T has the call.
+#define CALL_OF(Name, ...) \
+    if (c.name == #Name) { \
+        __VA_ARGS__;       \
+        return true;       \
     }
-#define CALL_UNARY(Name)                                                                                     \
-    if constexpr (kTakes<T, machine::Op::Name>) {                                                            \
-        if (c.name == #Name) {                                                                               \
-            InForm<T>(                                                                                       \
-                c, [&] { Name(o.dst, o.a, count); }, [&](auto mask) { Name(o.dst, o.a, mask, repeat, p1); }, \
-                [&] { Name<T, false>(o.dst, o.a, MASK_PLACEHOLDER, repeat, p1); });                          \
-            return true;                                                                                     \
-        }                                                                                                    \
+// In every form; Types: the template arguments before isSetMask; tail: the parameters after the repeats.
+#define CALL_FORMS(Name, Types, tail, ...)                                                                       \
+    if constexpr (kTakes<T, machine::Op::Name>) {                                                                \
+        if (c.name == #Name) {                                                                                   \
+            InForm<T>(                                                                                           \
+                c, [&] { Name(__VA_ARGS__, count); }, [&](auto mask) { Name(__VA_ARGS__, mask, repeat, tail); }, \
+                [&] { Name<Types, false>(__VA_ARGS__, MASK_PLACEHOLDER, repeat, tail); });                       \
+            return true;                                                                                         \
+        }                                                                                                        \
     }
-#define CALL_SCALAR(Name)                                                                   \
-    if constexpr (kTakes<T, machine::Op::Name>) {                                           \
-        if (c.name == #Name) {                                                              \
-            InForm<T>(                                                                      \
-                c, [&] { Name(o.dst, o.a, scalar, count); },                                \
-                [&](auto mask) { Name(o.dst, o.a, scalar, mask, repeat, p1); },             \
-                [&] { Name<T, false>(o.dst, o.a, scalar, MASK_PLACEHOLDER, repeat, p1); }); \
-            return true;                                                                    \
-        }                                                                                   \
+// By count in form 0, by a mask in the others.
+#define CALL_EITHER(Name, counted, masked) \
+    if (c.name == #Name) {                 \
+        c.form == 0 ? counted : masked;    \
+        return true;                       \
     }
-    CALL_BINARY(Add)
-    CALL_BINARY(Sub)
-    CALL_BINARY(Mul)
-    CALL_BINARY(Div)
-    CALL_BINARY(Max)
-    CALL_BINARY(Min)
-    CALL_BINARY(And)
-    CALL_BINARY(Or)
-    CALL_BINARY(AddRelu)
-    CALL_BINARY(SubRelu)
-    CALL_BINARY(FusedMulAdd)
-    CALL_BINARY(FusedMulAddRelu)
-    CALL_UNARY(Relu)
-    CALL_UNARY(Abs)
-    CALL_UNARY(Exp)
-    CALL_UNARY(Ln)
-    CALL_UNARY(Sqrt)
-    CALL_UNARY(Rsqrt)
-    CALL_UNARY(Reciprocal)
-    CALL_UNARY(Not)
-    CALL_SCALAR(Adds)
-    CALL_SCALAR(Muls)
-    CALL_SCALAR(Maxs)
-    CALL_SCALAR(Mins)
-    CALL_SCALAR(LeakyRelu)
-    if constexpr (kTakes<T, machine::Op::MulAddDst>) {
-        if (c.name == "MulAddDst") {
-            InForm<T>(
-                c, [&] { MulAddDst(o.dst, o.a, o.b, count); },
-                [&](auto mask) { MulAddDst(o.dst, o.a, o.b, mask, repeat, p2); },
-                [&] { MulAddDst<T, T, false>(o.dst, o.a, o.b, MASK_PLACEHOLDER, repeat, p2); });
-            return true;
-        }
-    }
-    if constexpr (kTakes<T, machine::Op::Gather>) {
+#define CALL_BINARY(Name) CALL_FORMS(Name, T, p2, o.dst, o.a, o.b)
+#define CALL_UNARY(Name) CALL_FORMS(Name, T, p1, o.dst, o.a)
+#define CALL_SCALAR(Name) CALL_FORMS(Name, T, p1, o.dst, o.a, scalar)
+#define BOTH_TYPES T, T
+#define BLOCK_AND_ROW block, row
+    // clang-format off
+    CALL_BINARY(Add) CALL_BINARY(Sub) CALL_BINARY(Mul) CALL_BINARY(Div) CALL_BINARY(Max) CALL_BINARY(Min)
+    CALL_BINARY(And) CALL_BINARY(Or) CALL_BINARY(AddRelu) CALL_BINARY(SubRelu) CALL_BINARY(FusedMulAdd)
+    CALL_BINARY(FusedMulAddRelu) CALL_UNARY(Relu) CALL_UNARY(Abs) CALL_UNARY(Exp) CALL_UNARY(Ln) CALL_UNARY(Sqrt)
+    CALL_UNARY(Rsqrt) CALL_UNARY(Reciprocal) CALL_UNARY(Not) CALL_SCALAR(Adds) CALL_SCALAR(Muls) CALL_SCALAR(Maxs)
+    CALL_SCALAR(Mins) CALL_SCALAR(LeakyRelu)
+    CALL_FORMS(MulAddDst, BOTH_TYPES, p2, o.dst, o.a, o.b)
+    CALL_FORMS(Axpy, BOTH_TYPES, p1, o.dst, o.a, scalar)
+    CALL_FORMS(Duplicate, T, BLOCK_AND_ROW, o.dst, scalar)
+    CALL_FORMS(ShiftLeft, T, p1, o.dst, o.a, distance)
+    CALL_FORMS(ShiftRight, T, p1, o.dst, o.a, distance)
+        // clang-format on
+        if constexpr (kTakes<T, machine::Op::Gather>)
+    {
         // Content has offsets in b.
         LocalTensor<T> const source(TPosition::VECIN, kArea, (kGathered + 96) / sizeof(T));
-        LocalTensor<uint32_t> const offsets = o.b.template ReinterpretCast<uint32_t>();
         uint32_t const base = (c.bBlock - 1) * 32;
-        uint16_t const row = static_cast<uint16_t>(c.dstRepeat);
+        uint16_t const step = static_cast<uint16_t>(c.dstRepeat);
         if (c.name == "Gather") {
             InForm<T>(
-                c, [&] { Gather(o.dst, source, offsets, base, c.count); },
-                [&](auto mask) { Gather(o.dst, source, offsets, base, mask, repeat, row); }, [] {});
+                c, [&] { Gather(o.dst, source, words, base, c.count); },
+                [&](auto mask) { Gather(o.dst, source, words, base, mask, repeat, step); }, [] {});
             return true;
         }
         if (c.name == "GatherMask") {
@@ -228,19 +199,12 @@ bool Run(Case const& c)
         }
     }
     if constexpr (kTakes<T, machine::Op::Gatherb>) {
-        if (c.name == "Gatherb") {
-            LocalTensor<T> const source(TPosition::VECIN, kArea, kGathered / sizeof(T));
-            Gatherb(
-                o.dst, source, o.b.template ReinterpretCast<uint32_t>(), repeat,
-                GatherRepeatParams(static_cast<uint8_t>(c.dstBlock), static_cast<uint8_t>(c.dstRepeat)));
-            return true;
-        }
+        LocalTensor<T> const source(TPosition::VECIN, kArea, kGathered / sizeof(T));
+        GatherRepeatParams const p(static_cast<uint8_t>(c.dstBlock), row);
+        CALL_OF(Gatherb, Gatherb(o.dst, source, words, repeat, p))
     }
     if constexpr (kTakes<T, machine::Op::Sort32>) {
-        if (c.name == "Sort32") {
-            Sort32(o.dst, o.a, o.b.template ReinterpretCast<uint32_t>(), repeat);
-            return true;
-        }
+        CALL_OF(Sort32, Sort32(o.dst, o.a, words, repeat))
         if (c.name == "MrgSort") {
             uint16_t const longest = static_cast<uint16_t>(c.mask);
             uint16_t lengths[] = {longest, longest, longest, longest};
@@ -257,12 +221,7 @@ bool Run(Case const& c)
             return true;
         }
     }
-    if constexpr (kTakes<T, machine::Op::Transpose>) {
-        if (c.name == "Transpose") {
-            Transpose(o.dst, o.a);
-            return true;
-        }
-    }
+    if constexpr (kTakes<T, machine::Op::Transpose>) { CALL_OF(Transpose, Transpose(o.dst, o.a)) }
     if constexpr (kTakes<T, machine::Op::TransDataTo5HD>) {
         if (c.name == "TransDataTo5HD") {
             LocalTensor<T> to[16];
@@ -278,20 +237,9 @@ bool Run(Case const& c)
             return true;
         }
     }
-    if constexpr (kTakes<T, machine::Op::Duplicate>) {
-        uint16_t const block = static_cast<uint16_t>(c.dstBlock);
-        uint8_t const row = static_cast<uint8_t>(c.dstRepeat);
-        if (c.name == "Duplicate") {
-            InForm<T>(
-                c, [&] { Duplicate(o.dst, scalar, count); },
-                [&](auto mask) { Duplicate(o.dst, scalar, mask, repeat, block, row); },
-                [&] { Duplicate<T, false>(o.dst, scalar, MASK_PLACEHOLDER, repeat, block, row); });
-            return true;
-        }
-    }
     if constexpr (kTakes<T, machine::Op::Copy>) {
         CopyRepeatParams const p(
-            static_cast<uint16_t>(c.dstBlock), static_cast<uint16_t>(c.aBlock), static_cast<uint16_t>(c.dstRepeat),
+            block, static_cast<uint16_t>(c.aBlock), static_cast<uint16_t>(c.dstRepeat),
             static_cast<uint16_t>(c.aRepeat));
         if (c.name == "Copy") {
             InForm<T>(
@@ -300,162 +248,67 @@ bool Run(Case const& c)
             return true;
         }
     }
-    constexpr bool shifts = kTakes<T, machine::Op::ShiftLeft>;
-    if constexpr (shifts) {
-        // By a count of bits, in the element's type.
-        T const bits = static_cast<T>(c.mode * 5);
-        if (c.name == "ShiftLeft") {
-            InForm<T>(
-                c, [&] { ShiftLeft(o.dst, o.a, bits, count); },
-                [&](auto mask) { ShiftLeft(o.dst, o.a, bits, mask, repeat, p1); },
-                [&] { ShiftLeft<T, false>(o.dst, o.a, bits, MASK_PLACEHOLDER, repeat, p1); });
-            return true;
-        }
-        if (c.name == "ShiftRight") {
-            InForm<T>(
-                c, [&] { ShiftRight(o.dst, o.a, bits, count); },
-                [&](auto mask) { ShiftRight(o.dst, o.a, bits, mask, repeat, p1); },
-                [&] { ShiftRight<T, false>(o.dst, o.a, bits, MASK_PLACEHOLDER, repeat, p1); });
-            return true;
-        }
-    }
-    if constexpr (kTakes<T, machine::Op::Axpy>) {
-        if (c.name == "Axpy") {
-            InForm<T>(
-                c, [&] { Axpy(o.dst, o.a, scalar, count); },
-                [&](auto mask) { Axpy(o.dst, o.a, scalar, mask, repeat, p1); },
-                [&] { Axpy<T, T, false>(o.dst, o.a, scalar, MASK_PLACEHOLDER, repeat, p1); });
-            return true;
-        }
-    }
     if constexpr (kTakes<T, machine::Op::Brcb>) {
-        if (c.name == "Brcb") {
-            Brcb(
-                o.dst, o.a, repeat,
-                BrcbRepeatParams(static_cast<uint16_t>(c.dstBlock), static_cast<uint16_t>(c.dstRepeat)));
-            return true;
-        }
+        CALL_OF(Brcb, Brcb(o.dst, o.a, repeat, BrcbRepeatParams(block, static_cast<uint16_t>(c.dstRepeat))))
     }
+    int32_t const mask = static_cast<int32_t>(c.mask);
+    int32_t const times = static_cast<int32_t>(c.repeat);
+    int32_t const step = static_cast<int32_t>(c.aRepeat);
     if constexpr (kTakes<T, machine::Op::Compare>) {
-        uint32_t const perRepeat = 256 / sizeof(T);
-        uint32_t const whole = (c.count + perRepeat - 1) / perRepeat * perRepeat;
+        uint64_t const full = 256 / sizeof(T);
+        uint32_t const whole = static_cast<uint32_t>((c.count + full - 1) / full * full);
         CMPMODE const comparison = static_cast<CMPMODE>(c.seed % 6);
+        SELMODE const mode = c.mode == 0 ? SELMODE::VSEL_CMPMASK_SPR : SELMODE::VSEL_TENSOR_TENSOR_MODE;
         LocalTensor<uint8_t> const bits = o.dst.template ReinterpretCast<uint8_t>();
         LocalTensor<uint8_t> const chosen = o.tmp.template ReinterpretCast<uint8_t>();
-        uint64_t const full = perRepeat;
-        int32_t const first = static_cast<int32_t>(c.mask);
-        int32_t const times = static_cast<int32_t>(c.repeat);
-        int32_t const step = static_cast<int32_t>(c.aRepeat);
+        uint64_t const first = c.mask;
         bool const withIndex = c.mode == 1;
-        auto const either = [&c](auto&& counted, auto&& masked) {
-            if (c.form == 0) {
-                counted();
-            } else {
-                masked();
-            }
-            return true;
-        };
-        if (c.name == "Compare") {
-            return either(
-                [&] { Compare(bits, o.a, o.b, comparison, whole); },
-                [&] { Compare(bits, o.a, o.b, comparison, full, repeat, p2); });
+        CALL_EITHER(
+            Compare, Compare(bits, o.a, o.b, comparison, whole), Compare(bits, o.a, o.b, comparison, full, repeat, p2))
+        CALL_EITHER(
+            CompareScalar, CompareScalar(bits, o.a, scalar, comparison, whole),
+            CompareScalar(bits, o.a, scalar, comparison, full, repeat, p1))
+        CALL_EITHER(
+            Compares, Compares(bits, o.a, scalar, comparison, whole),
+            Compares(bits, o.a, scalar, comparison, full, repeat, p1))
+        if (c.mode == 1) {
+            constexpr SELMODE kScalar = SELMODE::VSEL_TENSOR_SCALAR_MODE;
+            CALL_EITHER(
+                Select, Select(o.dst, chosen, o.a, scalar, kScalar, c.count),
+                Select(o.dst, chosen, o.a, scalar, kScalar, first, repeat, p2))
         }
-        if (c.name == "CompareScalar") {
-            return either(
-                [&] { CompareScalar(bits, o.a, scalar, comparison, whole); },
-                [&] { CompareScalar(bits, o.a, scalar, comparison, full, repeat, p1); });
-        }
-        if (c.name == "Compares") {
-            return either(
-                [&] { Compares(bits, o.a, scalar, comparison, whole); },
-                [&] { Compares(bits, o.a, scalar, comparison, full, repeat, p1); });
-        }
-        if (c.name == "Select" && c.mode == 1) {
-            SELMODE const mode = SELMODE::VSEL_TENSOR_SCALAR_MODE;
-            return either(
-                [&] { Select(o.dst, chosen, o.a, scalar, mode, c.count); },
-                [&] { Select(o.dst, chosen, o.a, scalar, mode, uint64_t{c.mask}, repeat, p2); });
-        }
-        if (c.name == "Select") {
-            SELMODE const mode = c.mode == 0 ? SELMODE::VSEL_CMPMASK_SPR : SELMODE::VSEL_TENSOR_TENSOR_MODE;
-            return either(
-                [&] { Select(o.dst, chosen, o.a, o.b, mode, c.count); },
-                [&] { Select(o.dst, chosen, o.a, o.b, mode, uint64_t{c.mask}, repeat, p2); });
-        }
-        if (c.name == "ReduceSum") {
-            return either(
-                [&] { ReduceSum(o.dst, o.a, o.tmp, count); },
-                [&] { ReduceSum(o.dst, o.a, o.tmp, first, times, step); });
-        }
-        if (c.name == "ReduceMax") {
-            return either(
-                [&] { ReduceMax(o.dst, o.a, o.tmp, count, withIndex); },
-                [&] { ReduceMax(o.dst, o.a, o.tmp, first, times, step, withIndex); });
-        }
-        if (c.name == "ReduceMin") {
-            return either(
-                [&] { ReduceMin(o.dst, o.a, o.tmp, count, withIndex); },
-                [&] { ReduceMin(o.dst, o.a, o.tmp, first, times, step, withIndex); });
-        }
+        CALL_EITHER(
+            Select, Select(o.dst, chosen, o.a, o.b, mode, c.count),
+            Select(o.dst, chosen, o.a, o.b, mode, first, repeat, p2))
+        CALL_EITHER(ReduceSum, ReduceSum(o.dst, o.a, o.tmp, count), ReduceSum(o.dst, o.a, o.tmp, mask, times, step))
+        CALL_EITHER(
+            ReduceMax, ReduceMax(o.dst, o.a, o.tmp, count, withIndex),
+            ReduceMax(o.dst, o.a, o.tmp, mask, times, step, withIndex))
+        CALL_EITHER(
+            ReduceMin, ReduceMin(o.dst, o.a, o.tmp, count, withIndex),
+            ReduceMin(o.dst, o.a, o.tmp, mask, times, step, withIndex))
     }
     if constexpr (kTakes<T, machine::Op::WholeReduceSum>) {
-        int32_t const mask = static_cast<int32_t>(c.mask);
-        int32_t const row = static_cast<int32_t>(c.dstRepeat);
-        int32_t const block = static_cast<int32_t>(c.aBlock);
-        int32_t const step = static_cast<int32_t>(c.aRepeat);
-        int32_t const times = static_cast<int32_t>(c.repeat);
+        int32_t const to = static_cast<int32_t>(c.dstRepeat);
+        int32_t const from = static_cast<int32_t>(c.aBlock);
         ReduceOrder const order = static_cast<ReduceOrder>(c.mode % 4);
-        if (c.name == "WholeReduceSum") {
-            WholeReduceSum(o.dst, o.a, mask, times, row, block, step);
-            return true;
-        }
-        if (c.name == "WholeReduceMax") {
-            WholeReduceMax(o.dst, o.a, mask, times, row, block, step, order);
-            return true;
-        }
-        if (c.name == "WholeReduceMin") {
-            WholeReduceMin(o.dst, o.a, mask, times, row, block, step, order);
-            return true;
-        }
-        if (c.name == "RepeatReduceSum") {
-            RepeatReduceSum(o.dst, o.a, times, mask, 0, block, row, step);
-            return true;
-        }
-        if (c.name == "BlockReduceSum") {
-            BlockReduceSum(o.dst, o.a, times, mask, row, block, step);
-            return true;
-        }
-        if (c.name == "BlockReduceMax") {
-            BlockReduceMax(o.dst, o.a, times, mask, row, block, step);
-            return true;
-        }
-        if (c.name == "BlockReduceMin") {
-            BlockReduceMin(o.dst, o.a, times, mask, row, block, step);
-            return true;
-        }
-        if (c.name == "ReduceRepeat") {
-            ReduceRepeat<ReduceType::MAX, T>(o.dst, o.a, mask, times, row, block, step, order);
-            return true;
-        }
-        if (c.name == "ReduceDataBlock") {
-            ReduceDataBlock<ReduceType::SUM, T>(o.dst, o.a, mask, times, row, block, step);
-            return true;
-        }
-        if (c.name == "ReducePairElem") {
-            ReducePairElem<ReduceType::SUM, T>(o.dst, o.a, mask, times, row, block, step);
-            return true;
-        }
-        if (c.name == "PairReduceSum") {
-            PairReduceSum(o.dst, o.a, times, mask, row, block, step);
-            return true;
-        }
+        CALL_OF(WholeReduceSum, WholeReduceSum(o.dst, o.a, mask, times, to, from, step))
+        CALL_OF(WholeReduceMax, WholeReduceMax(o.dst, o.a, mask, times, to, from, step, order))
+        CALL_OF(WholeReduceMin, WholeReduceMin(o.dst, o.a, mask, times, to, from, step, order))
+        CALL_OF(RepeatReduceSum, RepeatReduceSum(o.dst, o.a, times, mask, 0, from, to, step))
+        CALL_OF(BlockReduceSum, BlockReduceSum(o.dst, o.a, times, mask, to, from, step))
+        CALL_OF(BlockReduceMax, BlockReduceMax(o.dst, o.a, times, mask, to, from, step))
+        CALL_OF(BlockReduceMin, BlockReduceMin(o.dst, o.a, times, mask, to, from, step))
+        CALL_OF(ReduceRepeat, ReduceRepeat<ReduceType::MAX, T>(o.dst, o.a, mask, times, to, from, step, order))
+        CALL_OF(ReduceDataBlock, ReduceDataBlock<ReduceType::SUM, T>(o.dst, o.a, mask, times, to, from, step))
+        CALL_OF(ReducePairElem, ReducePairElem<ReduceType::SUM, T>(o.dst, o.a, mask, times, to, from, step))
+        CALL_OF(PairReduceSum, PairReduceSum(o.dst, o.a, times, mask, to, from, step))
     }
     return false;
 }
 
 /// A conversion; the type of a case is "from>to".
-template <class S, class D>
-bool Convert(Case const& c)
+template <class S, class D> bool Convert(Case const& c)
 {
     LocalTensor<D> const dst(TPosition::VECOUT, 0, kArea / sizeof(D));
     LocalTensor<S> const a(TPosition::VECIN, kArea, kArea / sizeof(S));
@@ -473,36 +326,21 @@ bool Convert(Case const& c)
 
 bool RunCast(Case const& c)
 {
-#define CONVERT(S, D)            \
-    if (c.type == #S ">" #D) {   \
-        return Convert<S, D>(c); \
-    }
-    CONVERT(half, float)
-    CONVERT(half, int32_t)
-    CONVERT(half, int16_t)
-    CONVERT(half, int8_t)
-    CONVERT(half, uint8_t)
-    CONVERT(bfloat16_t, float)
-    CONVERT(bfloat16_t, int32_t)
-    CONVERT(int8_t, half)
-    CONVERT(uint8_t, half)
-    CONVERT(int16_t, half)
-    CONVERT(int16_t, float)
-    CONVERT(int32_t, float)
-    CONVERT(int32_t, int16_t)
-    CONVERT(float, float)
-    CONVERT(float, half)
-    CONVERT(float, bfloat16_t)
-    CONVERT(float, int16_t)
+#define CONVERT(S, D) \
+    if (c.type == #S ">" #D) { return Convert<S, D>(c); }
+    // clang-format off
+    CONVERT(half, float) CONVERT(half, int32_t) CONVERT(half, int16_t) CONVERT(half, int8_t) CONVERT(half, uint8_t)
+    CONVERT(bfloat16_t, float) CONVERT(bfloat16_t, int32_t) CONVERT(int8_t, half) CONVERT(uint8_t, half)
+    CONVERT(int16_t, half) CONVERT(int16_t, float) CONVERT(int32_t, float) CONVERT(int32_t, int16_t)
+    CONVERT(float, float) CONVERT(float, half) CONVERT(float, bfloat16_t) CONVERT(float, int16_t)
     CONVERT(float, int32_t)
-    return false;
+        // clang-format on
+        return false;
 }
 
 bool RunAs(Case const& c)
 {
-    if (c.name == "Cast") {
-        return RunCast(c);
-    }
+    if (c.name == "Cast") { return RunCast(c); }
     return c.type == "half"       ? Run<half>(c)
            : c.type == "float"    ? Run<float>(c)
            : c.type == "int16_t"  ? Run<int16_t>(c)
@@ -561,9 +399,7 @@ void Wrapped(machine::Instruction&& instruction)
             }
             Note(pipe + ".reads", region);
         }
-        for (size_t i = 0; i < instruction.writeCount; ++i) {
-            Note(pipe + ".writes", instruction.writes[i]);
-        }
+        for (size_t i = 0; i < instruction.writeCount; ++i) { Note(pipe + ".writes", instruction.writes[i]); }
     }
     Real(std::move(instruction));
 }
@@ -600,9 +436,7 @@ int main()
         std::vector<uint8_t> result(kBytes);
         machine::ReadGlobal(result.data(), to, kBytes);
         uint64_t hash = 0xcbf29ce484222325u;
-        for (size_t i = 0; Counts(i); ++i) {
-            hash = (hash ^ result[i]) * 0x100000001b3u;
-        }
+        for (size_t i = 0; Counts(i); ++i) { hash = (hash ^ result[i]) * 0x100000001b3u; }
         std::printf("%s %016llx", known ? "ran" : "unknown", static_cast<unsigned long long>(hash));
         Print();
         std::puts("");

@@ -27,8 +27,7 @@ constexpr int kRounds = 3;
 
 /// The cube core's side: a tile for each vector core, round after round, once both have released the last. The two pipes
 /// are those that it waits on and sets from.
-template <pipe_t waits = PIPE_FIX, pipe_t sets = PIPE_FIX, bool first = true>
-void Give()
+template <pipe_t waits = PIPE_FIX, pipe_t sets = PIPE_FIX, bool first = true> void Give()
 {
     for (int i = 0; i < kRounds; ++i) {
         if (first || i > 0) {
@@ -43,8 +42,7 @@ void Give()
 }
 
 /// A vector core's side: adds up the tiles.
-template <pipe_t waits = PIPE_V, pipe_t sets = PIPE_V>
-void Take()
+template <pipe_t waits = PIPE_V, pipe_t sets = PIPE_V> void Take()
 {
     Tile t;
     Duplicate(t.b, 0.0f, kCount);
@@ -52,9 +50,7 @@ void Take()
     for (int i = 0; i < kRounds; ++i) {
         CrossCoreWaitFlag<4, waits>(kFull);
         Add(t.b, t.b, t.a, kCount);
-        if (i + 1 < kRounds) {
-            CrossCoreSetFlag<4, sets>(kEmpty);
-        }
+        if (i + 1 < kRounds) { CrossCoreSetFlag<4, sets>(kEmpty); }
     }
     if (GetSubBlockIdx() == 0) {
         Sync<K::V_MTE3>();
@@ -122,16 +118,13 @@ CASE_ON(tile_handed_over_by_mode_2, "no EVT127 EVT128", 1, Mix)
     } else {
         Tile t;
         CrossCoreWaitFlag<2, PIPE_V>(kFull);
-        if (GetSubBlockIdx() == 0) {
-            Adds(t.b, t.a, 1.0f, kCount);
-        }
+        if (GetSubBlockIdx() == 0) { Adds(t.b, t.a, 1.0f, kCount); }
         CrossCoreSetFlag<2, PIPE_V>(kEmpty);
     }
 }
 
 /// The cube core hands a tile over to the first vector core, and nothing orders what that does.
-template <class Use>
-void HandOverUnordered(Use use)
+template <class Use> void HandOverUnordered(Use use)
 {
     if ASCEND_IS_AIC {
         HandOver(0);
@@ -166,8 +159,7 @@ CASE_ON(bytes_beside_the_tile_written, "no EVT129", 1, Mix)
 }
 
 /// A vector core uses a tile of its own, tells the cube core from another pipe, and that writes.
-template <class Use>
-void HandOverAfter(Use use)
+template <class Use> void HandOverAfter(Use use)
 {
     if ASCEND_IS_AIC {
         CrossCoreWaitFlag<4, PIPE_FIX>(kEmpty);
@@ -240,9 +232,7 @@ CASE_ON(products_in_one_instruction, "no EVT127 EVT128 EVT132 EVT136", 1, Mix)
         }
     }
     if ASCEND_IS_AIV {
-        if (GetSubBlockIdx() == 0) {
-            Take();
-        }
+        if (GetSubBlockIdx() == 0) { Take(); }
     }
 }
 CASE_ON(tile_for_a_core_that_has_ended, "no EVT104", 1, Mix)
@@ -252,15 +242,11 @@ CASE_ON(tile_for_a_core_that_has_ended, "no EVT104", 1, Mix)
         HandOver(1);
     } else {
         Tile t;
-        if (GetSubBlockIdx() == 1) {
-            return;
-        }
+        if (GetSubBlockIdx() == 1) { return; }
         CrossCoreWaitFlag<4>(2);  // until the other core is at its end
         CrossCoreSetFlag<4, PIPE_V>(kEmpty);
     }
-    if ASCEND_IS_AIC {
-        CrossCoreSetFlag<4, PIPE_MTE2>(2);
-    }
+    if ASCEND_IS_AIC { CrossCoreSetFlag<4, PIPE_MTE2>(2); }
 }
 
 // ---- where it may write
@@ -307,9 +293,7 @@ CASE_ON(tile_up_to_what_is_declared, "no EVT104", 1, Mix)
 }
 CASE_ON(tile_past_the_end_of_ub, "EVT103", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        HandOver(0, 248 * 1024 - 32);
-    }
+    if ASCEND_IS_AIC { HandOver(0, 248 * 1024 - 32); }
 }
 CASE_ON(tile_off_its_block, "EVT106", 1, Mix)
 {
@@ -321,9 +305,7 @@ CASE_ON(tile_off_its_block, "EVT106", 1, Mix)
 }
 CASE_ON(tile_for_a_third_vector_core, "EVT104", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        HandOver(2);
-    }
+    if ASCEND_IS_AIC { HandOver(2); }
 }
 CASE_ON(tile_by_another_pipe, "EVT103", 1, Mix)
 {
@@ -362,8 +344,7 @@ CASE_ON(tile_of_padding_stored, "EVT108", 1, Mix)
 // ---- flags
 
 /// The cube core sets flags, and vector core `sub` waits for them.
-template <pipe_t pipe = PIPE_V>
-void SetAndWait(int count, uint16_t sets, uint32_t sub, uint16_t waits)
+template <pipe_t pipe = PIPE_V> void SetAndWait(int count, uint16_t sets, uint32_t sub, uint16_t waits)
 {
     for (int i = 0; i < count; ++i) {
         if ASCEND_IS_AIC {
@@ -388,9 +369,7 @@ CASE_ON(pair_flag_that_the_system_has, "EVT137", 1, Mix) { SetAndWait(1, 11, 0, 
 CASE_ON(pair_flag_past_the_last, "EVT137", 1, Mix) { SetAndWait(1, 27, 1, 11); }
 CASE_ON(pair_flag_that_a_vector_core_does_not_have, "EVT137", 1, Mix)
 {
-    if ASCEND_IS_AIV {
-        CrossCoreWaitFlag<4, PIPE_V>(16);
-    }
+    if ASCEND_IS_AIV { CrossCoreWaitFlag<4, PIPE_V>(16); }
 }
 CASE_ON(pair_flag_waited_for_in_another_mode, "EVT132", 1, Mix)
 {
@@ -414,14 +393,11 @@ CASE_ON(flags_of_both_modes_with_one_id, "no EVT132 EVT136", 1, Mix)
 }
 CASE_ON(wait_on_a_pipe_of_the_other_core, "EVT117", 1, Mix)
 {
-    if ASCEND_IS_AIV {
-        CrossCoreWaitFlag<4, PIPE_FIX>(0);
-    }
+    if ASCEND_IS_AIV { CrossCoreWaitFlag<4, PIPE_FIX>(0); }
 }
 
 /// The cube core waits for the first vector core, and tells it from MTE2 what that waits for first.
-template <pipe_t waits>
-void TellAfterTheWait()
+template <pipe_t waits> void TellAfterTheWait()
 {
     if ASCEND_IS_AIC {
         CrossCoreWaitFlag<4, waits>(0);
@@ -451,37 +427,17 @@ CASE_ON(pipes_go_on_while_s_waits, "no EVT132 EVT136", 1, Mix)
 }
 CASE_ON(load_behind_a_wait_on_v, "EVT127", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
-    Tile t;
-    if (GetSubBlockIdx() == 0) {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
-    }
-    CrossCoreSetFlag<1, PIPE_MTE3>(0);
-    CrossCoreWaitFlag<1, PIPE_V>(0);
-    if (GetSubBlockIdx() == 1) {
-        DataCopy(t.a, t.gb, kCount);
-    }
+    StoreAndLoad([] {
+        CrossCoreSetFlag<1, PIPE_MTE3>(0);
+        CrossCoreWaitFlag<1, PIPE_V>(0);
+    });
 }
 CASE_ON(load_behind_a_wait_on_mte2, "no EVT127", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
-    Tile t;
-    if (GetSubBlockIdx() == 0) {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
-    }
-    CrossCoreSetFlag<1, PIPE_MTE3>(0);
-    CrossCoreWaitFlag<1, PIPE_MTE2>(0);
-    if (GetSubBlockIdx() == 1) {
-        DataCopy(t.a, t.gb, kCount);
-    }
+    StoreAndLoad([] {
+        CrossCoreSetFlag<1, PIPE_MTE3>(0);
+        CrossCoreWaitFlag<1, PIPE_MTE2>(0);
+    });
 }
 CASE_ON(scalar_read_behind_a_wait_on_one_pipe, "no EVT127 EVT132", 1, Mix)
 {
@@ -510,9 +466,7 @@ CASE_ON(more_behind_a_wait_than_a_core_has_room_for, "no EVT132 EVT136", 1, Mix)
 {
     if ASCEND_IS_AIC {
         CrossCoreWaitFlag<4, PIPE_FIX>(kEmpty);
-        for (int i = 0; i < 20000; ++i) {
-            PipeBarrier<PIPE_FIX>();
-        }
+        for (int i = 0; i < 20000; ++i) { PipeBarrier<PIPE_FIX>(); }
         CrossCoreSetFlag<4, PIPE_FIX>(kFull);
     } else if (GetSubBlockIdx() == 0) {
         CrossCoreSetFlag<4, PIPE_V>(kEmpty);
@@ -520,27 +474,23 @@ CASE_ON(more_behind_a_wait_than_a_core_has_room_for, "no EVT132 EVT136", 1, Mix)
     }
 }
 
-CASE(call_of_no_elements, "EVT114")
+TILE(call_of_no_elements, "EVT114")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Adds(t.b, t.a, 1.0f, 0);
 }
-CASE(call_of_one_element, "no EVT114")
+TILE(call_of_one_element, "no EVT114")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Adds(t.b, t.a, 1.0f, 1);
 }
-CASE(silu_in_place, "EVT114")
+TILE(silu_in_place, "EVT114")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Silu(t.a, t.a, kCount);
 }
-CASE(silu_from_one_tile_to_another, "no EVT114")
+TILE(silu_from_one_tile_to_another, "no EVT114")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Silu(t.b, t.a, kCount);
     PipeBarrier<PIPE_V>();

@@ -158,16 +158,10 @@ void Masks()
             float const want = Value(r * 64 + i / 8 * 16 + i % 8) * Value(i + 13);
             Expect("Mul by strides", r * 32 + i, u.d.GetValue(r * 32 + i), want);
         }
-        for (int i = 0; i < 3; ++i) {
-            Expect("Copy by mask", i, u.c.GetValue(1024 + r * 64 + i), Value(r * 64 + i));
-        }
+        for (int i = 0; i < 3; ++i) { Expect("Copy by mask", i, u.c.GetValue(1024 + r * 64 + i), Value(r * 64 + i)); }
     }
-    for (int i = 1; i < 64; i += 2) {
-        Expect("Adds by bits", i, u.c.GetValue(1536 + i), Value(i) + 5);
-    }
-    for (int i = 0; i < 100; ++i) {
-        Expect("Adds by counter", i, u.c.GetValue(512 + i), Value(i) + 1);
-    }
+    for (int i = 1; i < 64; i += 2) { Expect("Adds by bits", i, u.c.GetValue(1536 + i), Value(i) + 5); }
+    for (int i = 0; i < 100; ++i) { Expect("Adds by counter", i, u.c.GetValue(512 + i), Value(i) + 1); }
 }
 
 void Fused()
@@ -188,15 +182,12 @@ void Fused()
         Expect("Axpy", i, u.d.GetValue(i), 3 + 2 * Value(i));
         Expect("AddRelu", i, u.b.GetValue(i), std::max(0.0f, Value(i) + Value(i + 13)));
     }
-    for (int i = 0; i < 16 * 8; ++i) {
-        Expect("Brcb", i, u.c.GetValue(512 + i), Value(i / 8));
-    }
+    for (int i = 0; i < 16 * 8; ++i) { Expect("Brcb", i, u.c.GetValue(512 + i), Value(i / 8)); }
 }
 
 /// Sixteen blocks of T at `from`, transposed to `to` by lists of addresses, `repeats` times. With `shuffled`, the order of
 /// the sources is not that of their addresses.
-template <class T>
-void Transposition(char const* name, uint8_t repeats, bool shuffled, bool highHalf)
+template <class T> void Transposition(char const* name, uint8_t repeats, bool shuffled, bool highHalf)
 {
     constexpr uint32_t perBlock = sizeof(T) == 1 ? 16 : 32 / sizeof(T);
     constexpr uint32_t stride = 32 / sizeof(T);
@@ -207,9 +198,7 @@ void Transposition(char const* name, uint8_t repeats, bool shuffled, bool highHa
     LocalTensor<T> const from = buf.GetWithOffset<T>(8192 / sizeof(T), 0);
     LocalTensor<T> const to = buf.GetWithOffset<T>(8192 / sizeof(T), 8192);
     for (uint32_t i = 0; i < 16 * stride * repeats; ++i) {
-        if (i % stride - half < perBlock) {
-            from.SetValue(i, static_cast<T>(static_cast<float>(i % 120)));
-        }
+        if (i % stride - half < perBlock) { from.SetValue(i, static_cast<T>(static_cast<float>(i % 120))); }
     }
     PipeBarrier<PIPE_ALL>();
     uint64_t sources[16];
@@ -283,9 +272,7 @@ void Pipeline(GM_ADDR in, GM_ADDR out, int buffers)
     GlobalTensor<float> to;
     from.SetGlobalBuffer(reinterpret_cast<float*>(in));
     to.SetGlobalBuffer(reinterpret_cast<float*>(out));
-    for (int b = 0; b < buffers; ++b) {
-        SetFlag<HardEvent::MTE3_MTE2>(b);
-    }
+    for (int b = 0; b < buffers; ++b) { SetFlag<HardEvent::MTE3_MTE2>(b); }
     for (int t = 0; t < 16; ++t) {
         int const b = t % buffers;
         LocalTensor<float> const x = ub[static_cast<uint32_t>(b) * tile];
@@ -299,9 +286,7 @@ void Pipeline(GM_ADDR in, GM_ADDR out, int buffers)
         DataCopy(to[static_cast<uint64_t>(t) * tile], x, tile);
         SetFlag<HardEvent::MTE3_MTE2>(b);
     }
-    for (int b = 0; b < buffers; ++b) {
-        WaitFlag<HardEvent::MTE3_MTE2>(b);
-    }
+    for (int b = 0; b < buffers; ++b) { WaitFlag<HardEvent::MTE3_MTE2>(b); }
 }
 
 void OnOneCore(char const* name, std::function<void()> const& body)

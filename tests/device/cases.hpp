@@ -44,14 +44,37 @@ struct Tile {
     }
 };
 
-template <HardEvent event>
-void Sync(int32_t id = 0)
+template <HardEvent event> void Sync(int32_t id = 0)
 {
     SetFlag<event>(id);
     WaitFlag<event>(id);
 }
 
 using K = HardEvent;
+
+/// Ones in all of a tensor, for V.
+inline void Ones(LocalTensor<float> const& to)
+{
+    Duplicate(to, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+}
+/// Ones in all of a tensor, stored.
+inline void StoreOnes(GlobalTensor<float> const& to, LocalTensor<float> const& by)
+{
+    Duplicate(by, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(to, by, kCount);
+}
+
+/// One vector core of a group stores ones, both meet, and the other loads them.
+template <class Meet> void StoreAndLoad(Meet const& meet)
+{
+    if ASCEND_IS_AIC { return; }
+    Tile t;
+    if (GetSubBlockIdx() == 0) { StoreOnes(t.gb, t.a); }
+    meet();
+    if (GetSubBlockIdx() == 1) { DataCopy(t.a, t.gb, kCount); }
+}
 
 struct Case {
     char const* name;
@@ -77,13 +100,24 @@ struct Register {
     void name()
 #define CASE(name, code) CASE_ON(name, code, 1, AivOnly)
 
+// With an object of its own, by the name of a tile, `t`, or of queues, `q`.
+#define CASE_WITH(Type, object, name, code, cores, kind) \
+    void name##_with([[maybe_unused]] Type& object);     \
+    CASE_ON(name, code, cores, kind)                     \
+    {                                                    \
+        Type object;                                     \
+        name##_with(object);                             \
+    }                                                    \
+    void name##_with([[maybe_unused]] Type& object)
+#define TILE_ON(name, code, cores, kind) CASE_WITH(Tile, t, name, code, cores, kind)
+#define TILE(name, code) TILE_ON(name, code, 1, AivOnly)
+#define QUEUES(name, code) CASE_WITH(Queues, q, name, code, 1, AivOnly)
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    if (argc != 2) {
-        return 2;
-    }
+    if (argc != 2) { return 2; }
     for (Case const& c : Cases()) {
         if (std::strcmp(argv[1], "--list") == 0) {
             std::printf("%s %s\n", c.name, c.code);

@@ -42,9 +42,7 @@ Rounding ModeOf(std::string const& name)
 {
     constexpr char const* names[] = {"NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
-        if (name == names[i]) {
-            return static_cast<Rounding>(i);
-        }
+        if (name == names[i]) { return static_cast<Rounding>(i); }
     }
     std::abort();
 }
@@ -97,9 +95,7 @@ bool ConvertBytes(std::string const& source, std::string const& destination, std
     ElementType from;
     ElementType to;
     ConvertFn const convert = Find(source, from) && Find(destination, to) ? FindConvert(to, from) : nullptr;
-    if (convert == nullptr) {
-        return false;
-    }
+    if (convert == nullptr) { return false; }
     std::vector<char> const given{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
     std::vector<char> results(given.size() / SizeOf(from) * SizeOf(to));
     convert(results.data(), given.data(), given.size() / SizeOf(from), ModeOf(mode));
@@ -111,9 +107,7 @@ bool ConvertBytes(std::string const& source, std::string const& destination, std
 
 int main(int argc, char** argv)
 {
-    if (argc == 4) {
-        return ConvertBytes(argv[1], argv[2], argv[3]) ? 0 : 2;
-    }
+    if (argc == 4) { return ConvertBytes(argv[1], argv[2], argv[3]) ? 0 : 2; }
     std::string source;
     std::string destination;
     std::string mode;

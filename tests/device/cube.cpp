@@ -26,15 +26,13 @@ private:
     uint64_t state_ = 14;
 };
 
-template <class Element>
-Element Of(float number)
+template <class Element> Element Of(float number)
 {
     return std::is_integral_v<Element> ? static_cast<Element>(static_cast<int32_t>(number * 2) % 128)
                                        : static_cast<Element>(number);
 }
 
-template <class Sum>
-Sum Plain(Sum sum, Sum a, Sum b)
+template <class Sum> Sum Plain(Sum sum, Sum a, Sum b)
 {
     Sum volatile const product = a * b;  // a compiler may not fuse it with the sum
     return sum + product;
@@ -49,8 +47,7 @@ void Digest(void const* data, size_t bytes)
     }
 }
 
-template <class C>
-C Combined(C before, C value, Combine combine)
+template <class C> C Combined(C before, C value, Combine combine)
 {
     switch (combine) {
         case Combine::Add: return static_cast<C>(before + value);
@@ -70,18 +67,10 @@ void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOf
     std::vector<ElementB> b(size_t{k} * n);
     std::vector<Sum> bias(n);
     std::vector<C> before(size_t{m} * (n + kPadding));
-    for (ElementA& element : a) {
-        element = Of<ElementA>(numbers.Next());
-    }
-    for (ElementB& element : b) {
-        element = Of<ElementB>(numbers.Next());
-    }
-    for (Sum& element : bias) {
-        element = static_cast<Sum>(numbers.Next() * 16);
-    }
-    for (C& element : before) {
-        element = static_cast<C>(numbers.Next());
-    }
+    for (ElementA& element : a) { element = Of<ElementA>(numbers.Next()); }
+    for (ElementB& element : b) { element = Of<ElementB>(numbers.Next()); }
+    for (Sum& element : bias) { element = static_cast<Sum>(numbers.Next() * 16); }
+    for (C& element : before) { element = static_cast<C>(numbers.Next()); }
     Matrix<ElementA const> const left{a.data(), columnsOfA ? 1 : k, columnsOfA ? m : 1};
     Matrix<ElementB const> const right{b.data(), columnsOfB ? 1 : n, columnsOfB ? k : 1};
 
@@ -98,9 +87,7 @@ void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOf
     }
     Digest(expected.data(), expected.size() * sizeof(C));
     for (Multiplier<ElementA, ElementB> const& multiplier : Multipliers<ElementA, ElementB>()) {
-        if (!multiplier.supported) {
-            continue;
-        }
+        if (!multiplier.supported) { continue; }
         std::vector<C> actual = before;
         Matrix<C> const result{actual.data(), n + kPadding, 1};
         Multiply(multiplier, left, right, result, biased ? bias.data() : nullptr, m, n, k, combine);
@@ -111,8 +98,7 @@ void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOf
     }
 }
 
-template <class ElementA, class C, class ElementB = ElementA>
-void CompareAll()
+template <class ElementA, class C, class ElementB = ElementA> void CompareAll()
 {
     constexpr uint32_t kShapes[][3] = {{1, 1, 1},   {3, 5, 7},     {5, 31, 129},  {6, 32, 128},
                                        {7, 33, 17}, {13, 65, 257}, {24, 16, 300}, {1, 100, 40}};
@@ -126,18 +112,13 @@ void CompareAll()
 }
 
 /// Every code of a float of 8 bits times one.
-template <class Element>
-void CompareCodes()
+template <class Element> void CompareCodes()
 {
     Element codes[256];
-    for (int code = 0; code < 256; ++code) {
-        codes[code].bits = static_cast<uint8_t>(code);
-    }
+    for (int code = 0; code < 256; ++code) { codes[code].bits = static_cast<uint8_t>(code); }
     Element const one(1);
     for (Multiplier<Element> const& multiplier : Multipliers<Element>()) {
-        if (!multiplier.supported) {
-            continue;
-        }
+        if (!multiplier.supported) { continue; }
         float results[256];
         Multiply(
             multiplier, Matrix<Element const>{codes, 1, 256}, Matrix<Element const>{&one, 1, 1},

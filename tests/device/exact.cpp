@@ -36,23 +36,20 @@ GM_ADDR ToDevice(std::vector<uint8_t> const& bytes)
     return device;
 }
 
-template <typename T>
-GlobalTensor<T> Global(GM_ADDR address)
+template <typename T> GlobalTensor<T> Global(GM_ADDR address)
 {
     GlobalTensor<T> tensor;
     tensor.SetGlobalBuffer(reinterpret_cast<T*>(address));
     return tensor;
 }
 
-template <typename T>
-void Load(LocalTensor<T> const& to, GlobalTensor<T> const& from, uint32_t n)
+template <typename T> void Load(LocalTensor<T> const& to, GlobalTensor<T> const& from, uint32_t n)
 {
     DataCopyPad(to, from, DataCopyExtParams(1, n * sizeof(T), 0, 0, 0), DataCopyPadExtParams<T>());
 }
 
 /// Runs `compute(dst, a, b, n)` tile by tile.
-template <typename D, typename S, typename F>
-void Tiles(GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t count, F compute)
+template <typename D, typename S, typename F> void Tiles(GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t count, F compute)
 {
     machine::Launch("exact", 1, machine::KernelKind::AivOnly, [&](machine::Role) {
         TPipe pipe;
@@ -76,8 +73,7 @@ void Tiles(GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t count, F compute)
 }
 
 /// Whether the call has a form with a count for this type.
-template <detail::Op op, typename T>
-constexpr bool kTaken = detail::Takes<op, T, detail::Form::Count>();
+template <detail::Op op, typename T> constexpr bool kTaken = detail::Takes<op, T, detail::Form::Count>();
 
 #define EXACT_CALL(Name, taken, ...)                                \
     if constexpr (kTaken<detail::Op::taken, T>) {                   \
@@ -88,8 +84,7 @@ constexpr bool kTaken = detail::Takes<op, T, detail::Form::Count>();
             };                                                      \
     }
 
-template <typename T>
-void RunOp(std::string const& op, GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t count)
+template <typename T> void RunOp(std::string const& op, GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t count)
 {
     using Tensor = LocalTensor<T>;
     std::function<void(Tensor, Tensor, Tensor, int32_t)> compute;
@@ -121,8 +116,7 @@ void RunOp(std::string const& op, GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t coun
     Tiles<T, T>(a, b, d, count, compute);
 }
 
-template <typename D, typename S>
-void RunCast(RoundMode mode, GM_ADDR a, std::vector<uint8_t>& out, uint32_t count)
+template <typename D, typename S> void RunCast(RoundMode mode, GM_ADDR a, std::vector<uint8_t>& out, uint32_t count)
 {
     out.resize(count * sizeof(D));
     auto* d = static_cast<GM_ADDR>(machine::AllocateGlobal(out.size()));
@@ -164,44 +158,26 @@ int main(int argc, char** argv)
         GM_ADDR const da = ToDevice(a);
         std::vector<uint8_t> out;
         auto const count = [&a](size_t size) { return static_cast<uint32_t>(a.size() / size); };
-        if (pair == "half>float")
-            RunCast<float, half>(mode, da, out, count(2));
-        if (pair == "bf16>float")
-            RunCast<float, bfloat16_t>(mode, da, out, count(2));
-        if (pair == "float>half")
-            RunCast<half, float>(mode, da, out, count(4));
-        if (pair == "float>bf16")
-            RunCast<bfloat16_t, float>(mode, da, out, count(4));
-        if (pair == "float>int16")
-            RunCast<int16_t, float>(mode, da, out, count(4));
-        if (pair == "float>int32")
-            RunCast<int32_t, float>(mode, da, out, count(4));
-        if (pair == "half>int8")
-            RunCast<int8_t, half>(mode, da, out, count(2));
-        if (pair == "half>uint8")
-            RunCast<uint8_t, half>(mode, da, out, count(2));
-        if (pair == "half>int16")
-            RunCast<int16_t, half>(mode, da, out, count(2));
-        if (pair == "half>int32")
-            RunCast<int32_t, half>(mode, da, out, count(2));
-        if (pair == "bf16>int32")
-            RunCast<int32_t, bfloat16_t>(mode, da, out, count(2));
-        if (pair == "int8>half")
-            RunCast<half, int8_t>(mode, da, out, count(1));
-        if (pair == "int16>half")
-            RunCast<half, int16_t>(mode, da, out, count(2));
-        if (pair == "int16>float")
-            RunCast<float, int16_t>(mode, da, out, count(2));
-        if (pair == "int32>float")
-            RunCast<float, int32_t>(mode, da, out, count(4));
-        if (pair == "int32>int16")
-            RunCast<int16_t, int32_t>(mode, da, out, count(4));
+        if (pair == "half>float") RunCast<float, half>(mode, da, out, count(2));
+        if (pair == "bf16>float") RunCast<float, bfloat16_t>(mode, da, out, count(2));
+        if (pair == "float>half") RunCast<half, float>(mode, da, out, count(4));
+        if (pair == "float>bf16") RunCast<bfloat16_t, float>(mode, da, out, count(4));
+        if (pair == "float>int16") RunCast<int16_t, float>(mode, da, out, count(4));
+        if (pair == "float>int32") RunCast<int32_t, float>(mode, da, out, count(4));
+        if (pair == "half>int8") RunCast<int8_t, half>(mode, da, out, count(2));
+        if (pair == "half>uint8") RunCast<uint8_t, half>(mode, da, out, count(2));
+        if (pair == "half>int16") RunCast<int16_t, half>(mode, da, out, count(2));
+        if (pair == "half>int32") RunCast<int32_t, half>(mode, da, out, count(2));
+        if (pair == "bf16>int32") RunCast<int32_t, bfloat16_t>(mode, da, out, count(2));
+        if (pair == "int8>half") RunCast<half, int8_t>(mode, da, out, count(1));
+        if (pair == "int16>half") RunCast<half, int16_t>(mode, da, out, count(2));
+        if (pair == "int16>float") RunCast<float, int16_t>(mode, da, out, count(2));
+        if (pair == "int32>float") RunCast<float, int32_t>(mode, da, out, count(4));
+        if (pair == "int32>int16") RunCast<int16_t, int32_t>(mode, da, out, count(4));
         WriteFile(argv[6], out);
         return out.empty() ? 2 : 0;
     }
-    if (argc != 6) {
-        return 2;
-    }
+    if (argc != 6) { return 2; }
     std::string const type = argv[2];
     std::vector<uint8_t> const a = ReadFile(argv[3]);
     std::vector<uint8_t> const b = ReadFile(argv[4]);
@@ -211,18 +187,12 @@ int main(int argc, char** argv)
     }
     std::vector<uint8_t> out(a.size());
     auto* d = static_cast<GM_ADDR>(machine::AllocateGlobal(out.size()));
-    if (type == "half")
-        RunOp<half>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
-    if (type == "float")
-        RunOp<float>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
-    if (type == "int32")
-        RunOp<int32_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
-    if (type == "bf16")
-        RunOp<bfloat16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
-    if (type == "int8")
-        RunOp<int8_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size()));
-    if (type == "int16")
-        RunOp<int16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
+    if (type == "half") RunOp<half>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
+    if (type == "float") RunOp<float>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
+    if (type == "int32") RunOp<int32_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
+    if (type == "bf16") RunOp<bfloat16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
+    if (type == "int8") RunOp<int8_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size()));
+    if (type == "int16") RunOp<int16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
     machine::ReadGlobal(out.data(), d, out.size());
     WriteFile(argv[5], out);
     return 0;

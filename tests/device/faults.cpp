@@ -8,55 +8,27 @@ namespace {
 
 // ---- addresses
 
-CASE(gm_null, "EVT101")
+TILE(gm_null, "EVT101")
 {
-    Tile t;
     t.ga.SetGlobalBuffer(nullptr);
     DataCopy(t.a, t.ga, kCount);
 }
-CASE(gm_allocated, "no EVT101")
+TILE(gm_allocated, "no EVT101") { DataCopy(t.a, t.ga, kCount); }
+TILE(gm_past_end, "EVT102") { DataCopy(t.a, t.ga[8], kCount); }
+TILE(gm_past_end_by_a_count_of_2_to_the_30, "EVT102")
 {
-    Tile t;
-    DataCopy(t.a, t.ga, kCount);
-}
-CASE(gm_past_end, "EVT102")
-{
-    Tile t;
-    DataCopy(t.a, t.ga[8], kCount);
-}
-CASE(gm_past_end_by_a_count_of_2_to_the_30, "EVT102")
-{
-    Tile t;
     DataCopy(t.a, t.ga, 1u << 30);  // 2^32 bytes
 }
-CASE(gm_past_end_by_a_negative_count, "EVT102")
+TILE(gm_past_end_by_a_negative_count, "EVT102") { DataCopy(t.a, t.ga, static_cast<uint32_t>(-1)); }
+TILE(gm_up_to_end, "no EVT102") { DataCopy(t.a, t.ga[8], kCount - 8); }
+TILE(gm_rows_past_end, "EVT102")
 {
-    Tile t;
-    DataCopy(t.a, t.ga, static_cast<uint32_t>(-1));
-}
-CASE(gm_up_to_end, "no EVT102")
-{
-    Tile t;
-    DataCopy(t.a, t.ga[8], kCount - 8);
-}
-CASE(gm_rows_past_end, "EVT102")
-{
-    Tile t;
     DataCopyPad(t.a, t.ga, DataCopyExtParams(5, 128, 128, 0, 0), DataCopyPadExtParams<float>());
 }
-CASE(ub_past_end, "EVT103")
+TILE(ub_past_end, "EVT103") { Duplicate(t.a[192 * 256 - 8], 0.0f, 16); }
+TILE(ub_past_end_by_the_largest_count, "EVT103") { Duplicate(t.a, 0.0f, INT32_MAX); }
+TILE(ub_past_end_by_the_largest_unsigned_count, "EVT103")
 {
-    Tile t;
-    Duplicate(t.a[192 * 256 - 8], 0.0f, 16);
-}
-CASE(ub_past_end_by_the_largest_count, "EVT103")
-{
-    Tile t;
-    Duplicate(t.a, 0.0f, INT32_MAX);
-}
-CASE(ub_past_end_by_the_largest_unsigned_count, "EVT103")
-{
-    Tile t;
     Cast(t.a.ReinterpretCast<int32_t>(), t.b, RoundMode::CAST_RINT, UINT32_MAX);
 }
 CASE_ON(ub_of_another_core, "EVT103", 1, Mix)
@@ -70,16 +42,8 @@ CASE_ON(ub_of_another_core, "EVT103", 1, Mix)
         Tile t;
     }
 }
-CASE(ub_unallocated, "EVT104")
-{
-    Tile t;
-    Duplicate(t.c, 0.0f, kCount + 8);
-}
-CASE(ub_allocated, "no EVT104")
-{
-    Tile t;
-    Duplicate(t.c, 0.0f, kCount);
-}
+TILE(ub_unallocated, "EVT104") { Duplicate(t.c, 0.0f, kCount + 8); }
+TILE(ub_allocated, "no EVT104") { Duplicate(t.c, 0.0f, kCount); }
 CASE(ub_reserved, "EVT105")
 {
     TPipe pipe;
@@ -94,39 +58,23 @@ CASE(ub_usable, "no EVT103 EVT105")
     pipe.InitBuffer(buf, 192 * 1024);
     Duplicate(buf.Get<float>()[(192 * 1024 - 256 - 8 * 1024) / 4 - 8], 0.0f, 8);
 }
-CASE(ub_misaligned, "EVT106")
-{
-    Tile t;
-    Duplicate(t.a[4], 0.0f, 8);
-}
-CASE(ub_aligned, "no EVT106")
-{
-    Tile t;
-    Duplicate(t.a[8], 0.0f, 8);
-}
+TILE(ub_misaligned, "EVT106") { Duplicate(t.a[4], 0.0f, 8); }
+TILE(ub_aligned, "no EVT106") { Duplicate(t.a[8], 0.0f, 8); }
 
 // ---- definedness
 
-CASE(operand_never_written, "EVT107")
+TILE(operand_never_written, "EVT107")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Add(t.c, t.a, t.b, kCount);
 }
-CASE(operand_written, "no EVT107")
+TILE(operand_written, "no EVT107")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
-    Duplicate(t.b, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.b);
     Add(t.c, t.a, t.b, kCount);
 }
-CASE(gm_never_written, "EVT107")
-{
-    Tile t;
-    DataCopy(t.a, t.gd, kCount);
-}
+TILE(gm_never_written, "EVT107") { DataCopy(t.a, t.gd, kCount); }
 
 /// Three floats loaded: the other five of the block are padding.
 void LoadThree(Tile& t, DataCopyPadExtParams<float> const& pad)
@@ -136,21 +84,18 @@ void LoadThree(Tile& t, DataCopyPadExtParams<float> const& pad)
     Adds(t.b, t.a, 1.0f, 8);
     Sync<K::V_MTE3>();
 }
-CASE(padding_stored, "EVT108")
+TILE(padding_stored, "EVT108")
 {
-    Tile t;
     LoadThree(t, DataCopyPadExtParams<float>());
     DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 16, 0, 0, 0));
 }
-CASE(padding_computed_not_stored, "no EVT108")
+TILE(padding_computed_not_stored, "no EVT108")
 {
-    Tile t;
     LoadThree(t, DataCopyPadExtParams<float>());
     DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 12, 0, 0, 0));
 }
-CASE(padding_with_value_stored, "no EVT108")
+TILE(padding_with_value_stored, "no EVT108")
 {
-    Tile t;
     LoadThree(t, DataCopyPadExtParams<float>(true, 0, 5, 0.0f));
     DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 32, 0, 0, 0));
 }
@@ -175,158 +120,99 @@ void JoinMasksOfThree(Tile& t)
     Select(t.c, some, t.c, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 8);
     Sync<K::V_MTE3>();
 }
-CASE(chosen_by_padding_stored, "EVT108")
+TILE(chosen_by_padding_stored, "EVT108")
 {
-    Tile t;
     JoinMasksOfThree(t);
     DataCopyPad(t.gd, t.c, DataCopyExtParams(1, 16, 0, 0, 0));
 }
-CASE(chosen_beside_padding_stored, "no EVT108")
+TILE(chosen_beside_padding_stored, "no EVT108")
 {
-    Tile t;
     JoinMasksOfThree(t);
     DataCopyPad(t.gd, t.c, DataCopyExtParams(1, 12, 0, 0, 0));
 }
-CASE(atomic_on_uninitialised, "EVT109")
+TILE(atomic_on_uninitialised, "EVT109")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
     SetAtomicAdd<float>();
     DataCopy(t.gd, t.a, kCount);
     SetAtomicNone();
 }
-CASE(atomic_of_padding, "EVT109")
+TILE(atomic_of_padding, "EVT109")
 {
-    Tile t;
     LoadThree(t, DataCopyPadExtParams<float>());
     SetAtomicAdd<float>();
     DataCopyPad(t.gb, t.b, DataCopyExtParams(1, 16, 0, 0, 0));
     SetAtomicNone();
 }
-CASE(atomic_on_initialised, "no EVT109")
+TILE(atomic_on_initialised, "no EVT109")
 {
-    Tile t;
     LoadThree(t, DataCopyPadExtParams<float>());
     SetAtomicAdd<float>();
     DataCopyPad(t.gb, t.b, DataCopyExtParams(1, 12, 0, 0, 0));
     SetAtomicNone();
 }
-CASE(scalar_of_padding, "EVT110")
+TILE(scalar_of_padding, "EVT110")
 {
-    Tile t;
     DataCopyPad(t.a, t.ga, DataCopyExtParams(1, 12, 0, 0, 0), DataCopyPadExtParams<float>());
     Sync<K::MTE2_S>();
     (void)t.a.GetValue(3);
 }
-CASE(scalar_of_data, "no EVT110")
+TILE(scalar_of_data, "no EVT110")
 {
-    Tile t;
     DataCopyPad(t.a, t.ga, DataCopyExtParams(1, 12, 0, 0, 0), DataCopyPadExtParams<float>());
     Sync<K::MTE2_S>();
     (void)t.a.GetValue(2);
 }
 CASE(host_reads_unwritten, "EVT111") { Tile t; }
-CASE(host_copies_what_it_does_not_use, "no EVT111")
+TILE(host_copies_what_it_does_not_use, "no EVT111")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount / 2);
     Sync<K::V_MTE3>();
     DataCopy(t.gd, t.a, kCount / 2);
 }
-CASE(host_reads_written, "no EVT111")
-{
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    Sync<K::V_MTE3>();
-    DataCopy(t.gd, t.a, kCount);
-}
+TILE(host_reads_written, "no EVT111") { StoreOnes(t.gd, t.a); }
 
 // ---- one instruction
 
-CASE(operands_overlap_in_part, "EVT112")
+TILE(operands_overlap_in_part, "EVT112")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Adds(t.a[8], t.a, 1.0f, 64);
 }
-CASE(operands_overlap_fully, "no EVT112")
+TILE(operands_overlap_fully, "no EVT112")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Adds(t.a, t.a, 1.0f, 64);
 }
-CASE(copy_rounds_down, "EVT113")
+TILE(copy_rounds_down, "EVT113")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     DataCopy(t.b, t.a, 13);
 }
-CASE(copy_whole_blocks, "no EVT113")
+TILE(copy_whole_blocks, "no EVT113")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     DataCopy(t.b, t.a, 16);
 }
-CASE(too_many_blocks, "EVT114")
+TILE(too_many_blocks, "EVT114")
 {
-    Tile t;
     DataCopyPad(t.a, t.ga, DataCopyExtParams(4096, 4, 0, 0, 0), DataCopyPadExtParams<float>());
 }
-CASE(negative_count, "EVT114")
-{
-    Tile t;
-    Duplicate(t.a, 1.0f, -1);
-}
-CASE(smallest_count, "EVT114")
-{
-    Tile t;
-    Duplicate(t.a, 1.0f, INT32_MIN);
-}
-CASE(negative_count_of_a_reduction, "EVT114")
-{
-    Tile t;
-    ReduceSum(t.a, t.b, t.c, -1);
-}
-CASE(negative_repeats, "EVT114")
-{
-    Tile t;
-    WholeReduceSum(t.a, t.b, 64, -1, 1, 1, 8);
-}
-CASE(more_repeats_than_an_instruction_has, "EVT114")
-{
-    Tile t;
-    WholeReduceSum(t.a, t.b, 64, 256, 1, 1, 8);
-}
-CASE(negative_mask, "EVT114")
-{
-    Tile t;
-    WholeReduceSum(t.a, t.b, -1, 1, 1, 1, 8);
-}
-CASE(mask_of_more_than_a_repeat, "EVT114")
-{
-    Tile t;
-    Add(t.a, t.b, t.c, uint64_t{65}, 1, BinaryRepeatParams());
-}
+TILE(negative_count, "EVT114") { Duplicate(t.a, 1.0f, -1); }
+TILE(smallest_count, "EVT114") { Duplicate(t.a, 1.0f, INT32_MIN); }
+TILE(negative_count_of_a_reduction, "EVT114") { ReduceSum(t.a, t.b, t.c, -1); }
+TILE(negative_repeats, "EVT114") { WholeReduceSum(t.a, t.b, 64, -1, 1, 1, 8); }
+TILE(more_repeats_than_an_instruction_has, "EVT114") { WholeReduceSum(t.a, t.b, 64, 256, 1, 1, 8); }
+TILE(negative_mask, "EVT114") { WholeReduceSum(t.a, t.b, -1, 1, 1, 1, 8); }
+TILE(mask_of_more_than_a_repeat, "EVT114") { Add(t.a, t.b, t.c, uint64_t{65}, 1, BinaryRepeatParams()); }
 CASE(negative_count_as_mask, "EVT114")
 {
     SetMaskCount();
     SetVectorMask<float, MaskMode::COUNTER>(-1);
 }
-CASE(count_of_zero, "no EVT114")
-{
-    Tile t;
-    Duplicate(t.a, 1.0f, 0);
-}
-CASE(mask_of_a_whole_repeat, "no EVT114")
-{
-    Tile t;
-    Duplicate(t.a, 1.0f, uint64_t{64}, 4, 1, 8);
-}
+TILE(count_of_zero, "no EVT114") { Duplicate(t.a, 1.0f, 0); }
+TILE(mask_of_a_whole_repeat, "no EVT114") { Duplicate(t.a, 1.0f, uint64_t{64}, 4, 1, 8); }
 CASE(as_many_blocks_as_one_copy_moves, "no EVT114")
 {
     constexpr uint32_t kBlocks = 4095;
@@ -340,101 +226,75 @@ CASE(as_many_blocks_as_one_copy_moves, "no EVT114")
     pipe.InitBuffer(buf, kBlocks * 32);
     DataCopyPad(buf.Get<float>(), global, DataCopyExtParams(kBlocks, 4, 0, 0, 0), DataCopyPadExtParams<float>());
 }
-CASE(cast_without_that_mode, "EVT116")
+TILE(cast_without_that_mode, "EVT116")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Cast(t.b.ReinterpretCast<bfloat16_t>(), t.a, RoundMode::CAST_NONE, kCount);
 }
-CASE(cast_with_mode, "no EVT116")
+TILE(cast_with_mode, "no EVT116")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Cast(t.b.ReinterpretCast<bfloat16_t>(), t.a, RoundMode::CAST_RINT, kCount);
 }
-CASE_ON(vector_work_on_cube_core, "EVT117", 1, AicOnly)
-{
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-}
-CASE(vector_work_on_vector_core, "no EVT117")
-{
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-}
+TILE_ON(vector_work_on_cube_core, "EVT117", 1, AicOnly) { Duplicate(t.a, 1.0f, kCount); }
+TILE(vector_work_on_vector_core, "no EVT117") { Duplicate(t.a, 1.0f, kCount); }
 
 // ---- order within a core
 
-CASE(lost_write, "EVT115")
+TILE(lost_write, "EVT115")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Duplicate(t.a, 2.0f, kCount);
 }
-CASE(read_between_writes, "no EVT115")
+TILE(read_between_writes, "no EVT115")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Adds(t.b, t.a, 1.0f, kCount);
     PipeBarrier<PIPE_V>();
     Duplicate(t.a, 2.0f, kCount);
 }
-CASE(load_then_compute_unordered, "EVT120")
+TILE(load_then_compute_unordered, "EVT120")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     Adds(t.b, t.a, 1.0f, kCount);
 }
-CASE(load_then_compute, "no EVT120")
+TILE(load_then_compute, "no EVT120")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_V>();
     Adds(t.b, t.a, 1.0f, kCount);
 }
-CASE(load_then_compute_by_barrier_all, "no EVT120")
+TILE(load_then_compute_by_barrier_all, "no EVT120")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     PipeBarrier<PIPE_ALL>();
     Adds(t.b, t.a, 1.0f, kCount);
 }
-CASE(load_then_compute_wrong_event, "EVT120")
+TILE(load_then_compute_wrong_event, "EVT120")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_MTE3>();
     Adds(t.b, t.a, 1.0f, kCount);
 }
-CASE(compute_then_store_unordered, "EVT120")
+TILE(compute_then_store_unordered, "EVT120")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     DataCopy(t.gd, t.a, kCount);
 }
-CASE(store_then_load_back_unordered, "EVT120")
+TILE(store_then_load_back_unordered, "EVT120")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    Sync<K::V_MTE3>();
-    DataCopy(t.gd, t.a, kCount);
+    StoreOnes(t.gd, t.a);
     DataCopy(t.b, t.gd, kCount);
 }
-CASE(refill_while_computing, "EVT121")
+TILE(refill_while_computing, "EVT121")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_V>();
     Adds(t.b, t.a, 1.0f, kCount);
     DataCopy(t.a, t.gb, kCount);
 }
-CASE(refill_after_computing, "no EVT121")
+TILE(refill_after_computing, "no EVT121")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_V>();
     Adds(t.b, t.a, 1.0f, kCount);
@@ -447,90 +307,64 @@ void StoreLoaded(Tile& t, bool ordered)
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_MTE3>();
     DataCopy(t.gd, t.a, kCount);
-    if (ordered) {
-        Sync<K::MTE3_MTE2>();
-    }
+    if (ordered) { Sync<K::MTE3_MTE2>(); }
     DataCopy(t.a, t.gb, kCount);
 }
-CASE(stored_accumulator_refilled, "EVT121")
+TILE(stored_accumulator_refilled, "EVT121") { StoreLoaded(t, false); }
+TILE(stored_accumulator_waited_for, "no EVT121") { StoreLoaded(t, true); }
+TILE(load_over_result, "EVT122")
 {
-    Tile t;
-    StoreLoaded(t, false);
-}
-CASE(stored_accumulator_waited_for, "no EVT121")
-{
-    Tile t;
-    StoreLoaded(t, true);
-}
-CASE(load_over_result, "EVT122")
-{
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     DataCopy(t.a, t.ga, kCount / 2);
 }
-CASE(load_after_result_was_stored, "no EVT122")
+TILE(load_after_result_was_stored, "no EVT122")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    Sync<K::V_MTE3>();
-    DataCopy(t.gd, t.a, kCount);
+    StoreOnes(t.gd, t.a);
     Sync<K::MTE3_MTE2>();
     DataCopy(t.a, t.ga, kCount / 2);
 }
-CASE(vector_after_vector_raw, "EVT123")
+TILE(vector_after_vector_raw, "EVT123")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Adds(t.b, t.a, 1.0f, kCount);
 }
-CASE(vector_after_vector_with_barriers, "no EVT123 EVT124")
+TILE(vector_after_vector_with_barriers, "no EVT123 EVT124")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Adds(t.b, t.a, 1.0f, kCount);
     PipeBarrier<PIPE_V>();
     Duplicate(t.a, 2.0f, kCount);
 }
-CASE(vector_after_vector_war, "EVT124")
+TILE(vector_after_vector_war, "EVT124")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    PipeBarrier<PIPE_V>();
+    Ones(t.a);
     Adds(t.b, t.a, 1.0f, kCount);
     Duplicate(t.a, 2.0f, kCount);
 }
-CASE(vector_after_vector_waw, "EVT125")
+TILE(vector_after_vector_waw, "EVT125")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Duplicate(t.a, 2.0f, kCount / 2);
 }
-CASE(vector_writes_side_by_side, "no EVT125")
+TILE(vector_writes_side_by_side, "no EVT125")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Duplicate(t.b, 2.0f, kCount / 2);
 }
-CASE(loads_overlap, "EVT126")
+TILE(loads_overlap, "EVT126")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     DataCopy(t.a, t.gb, kCount / 2);
 }
-CASE(loads_overlap_with_barrier, "no EVT126")
+TILE(loads_overlap_with_barrier, "no EVT126")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     PipeBarrier<PIPE_MTE2>();
     DataCopy(t.a, t.gb, kCount / 2);
 }
-CASE(stores_overlap, "EVT126")
+TILE(stores_overlap, "EVT126")
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    Sync<K::V_MTE3>();
-    DataCopy(t.gd, t.a, kCount);
+    StoreOnes(t.gd, t.a);
     DataCopy(t.gd, t.a, kCount / 2);
 }
 
@@ -541,124 +375,67 @@ void AddTwice(Tile& t, bool barrier)
     Sync<K::V_MTE3>();
     SetAtomicAdd<float>();
     DataCopy(t.gb, t.a, kCount);
-    if (barrier) {
-        PipeBarrier<PIPE_MTE3>();
-    }
+    if (barrier) { PipeBarrier<PIPE_MTE3>(); }
     DataCopy(t.gb, t.a, kCount);
     SetAtomicNone();
 }
-CASE(atomic_stores_overlap, "EVT118")
-{
-    Tile t;
-    AddTwice(t, false);
-}
-CASE(atomic_stores_overlap_with_barrier, "no EVT118")
-{
-    Tile t;
-    AddTwice(t, true);
-}
+TILE(atomic_stores_overlap, "EVT118") { AddTwice(t, false); }
+TILE(atomic_stores_overlap_with_barrier, "no EVT118") { AddTwice(t, true); }
 
 // ---- order between cores
 
 CASE_ON(cores_read_what_others_write, "EVT127", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
+    if ASCEND_IS_AIC { return; }
     Tile t;
     if (GetSubBlockIdx() == 0) {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
+        StoreOnes(t.gb, t.a);
     } else {
         DataCopy(t.a, t.gb, kCount);
     }
 }
 CASE_ON(cores_overwrite_what_others_read, "EVT128", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
+    if ASCEND_IS_AIC { return; }
     Tile t;
     if (GetSubBlockIdx() == 0) {
         DataCopy(t.a, t.gb, kCount);
     } else {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
+        StoreOnes(t.gb, t.a);
     }
 }
 CASE_ON(cores_joined_by_flag, "no EVT127 EVT128", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
-    Tile t;
-    if (GetSubBlockIdx() == 0) {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
-    }
-    CrossCoreSetFlag<1, PIPE_MTE3>(0);
-    CrossCoreWaitFlag(0);
-    if (GetSubBlockIdx() == 1) {
-        DataCopy(t.a, t.gb, kCount);
-    }
+    StoreAndLoad([] {
+        CrossCoreSetFlag<1, PIPE_MTE3>(0);
+        CrossCoreWaitFlag(0);
+    });
 }
 CASE_ON(cores_joined_by_flag_of_wrong_pipe, "EVT127", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
-    Tile t;
-    if (GetSubBlockIdx() == 0) {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
-    }
-    CrossCoreSetFlag<1, PIPE_MTE2>(0);
-    CrossCoreWaitFlag(0);
-    if (GetSubBlockIdx() == 1) {
-        DataCopy(t.a, t.gb, kCount);
-    }
+    StoreAndLoad([] {
+        CrossCoreSetFlag<1, PIPE_MTE2>(0);
+        CrossCoreWaitFlag(0);
+    });
 }
 CASE_ON(cores_joined_by_a_wait_whose_pipe_has_no_effect, "no EVT127", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
-    Tile t;
-    if (GetSubBlockIdx() == 0) {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
-    }
-    CrossCoreSetFlag<1, PIPE_MTE3>(0);
-    CrossCoreWaitFlag<1, PIPE_V>(0);
-    if (GetSubBlockIdx() == 1) {
-        DataCopy(t.a, t.gb, kCount);
-    }
+    StoreAndLoad([] {
+        CrossCoreSetFlag<1, PIPE_MTE3>(0);
+        CrossCoreWaitFlag<1, PIPE_V>(0);
+    });
 }
 /// One vector core writes, both meet, and the other's S reads; `refresh` before or after they meet.
-template <class Before, class After>
-void ReadsWhenTheyHaveMet(Before const& before, After const& after)
+template <class Before, class After> void ReadsWhenTheyHaveMet(Before const& before, After const& after)
 {
-    if ASCEND_IS_AIC {
-        return;
-    }
+    if ASCEND_IS_AIC { return; }
     Tile t;
-    if (GetSubBlockIdx() == 0) {
-        Duplicate(t.a, 1.0f, kCount);
-        Sync<K::V_MTE3>();
-        DataCopy(t.gb, t.a, kCount);
-    }
+    if (GetSubBlockIdx() == 0) { StoreOnes(t.gb, t.a); }
     before(t.gb);
     CrossCoreSetFlag<0, PIPE_MTE3>(3);
     CrossCoreWaitFlag(3);
     after(t.gb);
-    if (GetSubBlockIdx() == 1) {
-        (void)t.gb.GetValue(1);
-    }
+    if (GetSubBlockIdx() == 1) { (void)t.gb.GetValue(1); }
 }
 constexpr auto kNothing = [](GlobalTensor<float> const&) {};
 constexpr auto kLine = [](GlobalTensor<float> const& gm) {
@@ -701,23 +478,15 @@ CASE_ON(all_vector_cores_meet_again_and_again, "no EVT132 EVT135 EVT136", 2, Mix
         }
     }
 }
-CASE_ON(cores_write_the_same, "EVT129", 2, AivOnly)
+TILE_ON(cores_write_the_same, "EVT129", 2, AivOnly) { StoreOnes(t.gd, t.a); }
+TILE_ON(cores_write_their_own, "no EVT129", 2, AivOnly)
 {
-    Tile t;
-    Duplicate(t.a, 1.0f, kCount);
-    Sync<K::V_MTE3>();
-    DataCopy(t.gd, t.a, kCount);
-}
-CASE_ON(cores_write_their_own, "no EVT129", 2, AivOnly)
-{
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
     DataCopy(t.gd[static_cast<uint32_t>(GetBlockIdx()) * kCount / 2], t.a, kCount / 2);
 }
 /// Joins a tile to one in global memory by the atomic that is set.
-template <class T>
-void Join(void (*setAtomic)(machine::Site))
+template <class T> void Join(void (*setAtomic)(machine::Site))
 {
     Tile t;
     GlobalTensor<T> gm;
@@ -734,31 +503,23 @@ CASE_ON(cores_add_integers_in_any_order, "no EVT240", 2, AivOnly) { Join<int32_t
 CASE_ON(cores_join_maxima_in_any_order, "no EVT240", 2, AivOnly) { Join<float>(SetAtomicMax<float>); }
 CASE_ON(cores_add_floats_in_turn, "no EVT240", 2, AivOnly)
 {
-    if (GetBlockIdx() == 0) {
-        Join<float>(SetAtomicAdd<float>);
-    }
+    if (GetBlockIdx() == 0) { Join<float>(SetAtomicAdd<float>); }
     CrossCoreSetFlag<0, PIPE_MTE3>(0);
     CrossCoreWaitFlag(0);
-    if (GetBlockIdx() == 1) {
-        Join<float>(SetAtomicAdd<float>);
-    }
+    if (GetBlockIdx() == 1) { Join<float>(SetAtomicAdd<float>); }
 }
-CASE_ON(all_cores_joined, "no EVT127", 3, AivOnly)
+TILE_ON(all_cores_joined, "no EVT127", 3, AivOnly)
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
-    if (GetBlockIdx() == 0) {
-        DataCopy(t.gd, t.a, kCount);
-    }
+    if (GetBlockIdx() == 0) { DataCopy(t.gd, t.a, kCount); }
     CrossCoreSetFlag<0, PIPE_MTE3>(0);
     CrossCoreWaitFlag(0);
     DataCopy(t.b, t.gd, kCount);
 }
 
-CASE_ON(cores_add_and_read, "EVT127", 2, AivOnly)
+TILE_ON(cores_add_and_read, "EVT127", 2, AivOnly)
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
     SetAtomicAdd<float>();
@@ -885,16 +646,14 @@ CASE(flag_set_twice, "EVT130")
     SetFlag<K::MTE2_V>(0);
     WaitFlag<K::MTE2_V>(0);
 }
-CASE(flag_set_again_unordered, "EVT130")
+TILE(flag_set_again_unordered, "EVT130")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::MTE2_V>();  // V comes to this wait when it has computed
     Sync<K::MTE2_V>();
 }
-CASE(flag_set_again_after_it_was_drained, "EVT139")
+TILE(flag_set_again_after_it_was_drained, "EVT139")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_V>();
     Adds(t.a, t.a, 1.0f, kCount);
@@ -904,9 +663,8 @@ CASE(flag_set_again_after_it_was_drained, "EVT139")
     SetFlag<K::MTE3_V>(0);
     WaitFlag<K::MTE3_V>(0);
 }
-CASE(flag_set_again_after_it_was_drained_and_fenced, "no EVT139")
+TILE(flag_set_again_after_it_was_drained_and_fenced, "no EVT139")
 {
-    Tile t;
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_V>();
     Adds(t.a, t.a, 1.0f, kCount);
@@ -923,15 +681,13 @@ CASE(flag_set_again_ordered, "no EVT130")
 }
 // S issues in program order: what it has read it has read, and what it has waited for is over, when it issues more.
 
-CASE(scalar_reads_what_is_computed, "EVT120")
+TILE(scalar_reads_what_is_computed, "EVT120")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     (void)t.a.GetValue(0);
 }
-CASE(scalar_read_then_computed_over, "no EVT121")
+TILE(scalar_read_then_computed_over, "no EVT121")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_S>();
     (void)t.a.GetValue(0);
@@ -941,9 +697,8 @@ CASE(scalar_read_then_computed_over, "no EVT121")
     (void)t.a.GetValue(0);
     DataCopy(t.a, t.ga, kCount);  // V is over too: S has waited for it
 }
-CASE_ON(scalar_read_in_one_core_overwritten_by_another, "EVT128", 2, AivOnly)
+TILE_ON(scalar_read_in_one_core_overwritten_by_another, "EVT128", 2, AivOnly)
 {
-    Tile t;
     if (GetBlockIdx() == 0) {
         (void)t.ga.GetValue(0);
     } else {
@@ -952,17 +707,15 @@ CASE_ON(scalar_read_in_one_core_overwritten_by_another, "EVT128", 2, AivOnly)
         DataCopy(t.ga, t.a, kCount);
     }
 }
-CASE(vector_reads_what_scalar_writes, "EVT120")
+TILE(vector_reads_what_scalar_writes, "EVT120")
 {
-    Tile t;
     Duplicate(t.b, 1.0f, kCount);
     Sync<K::V_S>();
     t.b.SetValue(0, 2.0f);
     Adds(t.a, t.b, 1.0f, kCount);  // what S writes may still be on its way
 }
-CASE(vector_waits_for_what_scalar_writes, "no EVT120")
+TILE(vector_waits_for_what_scalar_writes, "no EVT120")
 {
-    Tile t;
     Duplicate(t.b, 1.0f, kCount);
     Sync<K::V_S>();
     t.b.SetValue(0, 2.0f);
@@ -976,9 +729,8 @@ CASE(flag_set_again_after_scalar_has_waited, "no EVT130")
     Sync<K::MTE2_S>();
     Sync<K::MTE2_S>();
 }
-CASE(flag_set_again_by_scalar, "EVT130")
+TILE(flag_set_again_by_scalar, "EVT130")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::S_V>();
     Sync<K::S_V>();  // V may not have come to its wait
@@ -1030,9 +782,8 @@ CASE(circular_wait, "EVT132")
     SetFlag<K::MTE3_MTE2>(0);
     SetFlag<K::V_MTE3>(0);
 }
-CASE(scalar_read_never_comes, "EVT132")
+TILE(scalar_read_never_comes, "EVT132")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     WaitFlag<K::V_S>(0);
     (void)t.a.GetValue(0);
@@ -1062,15 +813,11 @@ CASE_ON(cross_flag_as_deep_as_it_goes, "no EVT135", 1, Mix)
 }
 CASE_ON(cross_flag_left, "EVT136", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        CrossCoreSetFlag<2, PIPE_FIX>(0);
-    }
+    if ASCEND_IS_AIC { CrossCoreSetFlag<2, PIPE_FIX>(0); }
 }
 CASE_ON(cross_wait_without_set, "EVT132", 1, Mix)
 {
-    if ASCEND_IS_AIV {
-        CrossCoreWaitFlag(0);
-    }
+    if ASCEND_IS_AIV { CrossCoreWaitFlag(0); }
 }
 CASE_ON(cross_set_by_one_of_two, "EVT132", 1, Mix)
 {
@@ -1090,9 +837,7 @@ CASE_ON(cross_set_by_both, "no EVT132 EVT136", 1, Mix)
 }
 CASE_ON(cross_flag_id_out_of_range, "EVT137", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        CrossCoreSetFlag<2, PIPE_FIX>(16);
-    }
+    if ASCEND_IS_AIC { CrossCoreSetFlag<2, PIPE_FIX>(16); }
 }
 CASE_ON(cross_flag_wait_id_out_of_range, "EVT137", 1, Mix) { CrossCoreWaitFlag(16); }
 CASE_ON(cross_flag_id_last, "no EVT137", 1, Mix)
@@ -1114,18 +859,16 @@ CASE(atomic_switched_off, "no EVT140")
     SetAtomicAdd<float>();
     SetAtomicNone();
 }
-CASE(atomic_of_other_type, "EVT141")
+TILE(atomic_of_other_type, "EVT141")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
     SetAtomicAdd<half>();
     DataCopy(t.gb, t.a, kCount);
     SetAtomicNone();
 }
-CASE(atomic_of_the_same_type, "no EVT141")
+TILE(atomic_of_the_same_type, "no EVT141")
 {
-    Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
     SetAtomicAdd<float>();
@@ -1150,11 +893,16 @@ struct Queues {
         ga.SetGlobalBuffer(reinterpret_cast<float*>(gmA));
         gd.SetGlobalBuffer(reinterpret_cast<float*>(gmD));
     }
-    LocalTensor<float> Load()
+    /// A tensor that is not enqueued yet.
+    LocalTensor<float> Fill()
     {
         LocalTensor<float> x = in.AllocTensor<float>();
         DataCopy(x, ga, kCount);
-        in.EnQue(x);
+        return x;
+    }
+    LocalTensor<float> Load()
+    {
+        in.EnQue(Fill());
         return in.DeQue<float>();
     }
     LocalTensor<float> Compute(LocalTensor<float> const& x)
@@ -1176,76 +924,61 @@ struct Queues {
     }
 };
 
-CASE(queue_of_tiles, "no EVT146 EVT147 EVT148 EVT149 EVT120 EVT121 EVT122 EVT130 EVT131 EVT132")
-{
-    Queues q;
-    q.Tiles(5);
-}
+QUEUES(queue_of_tiles, "no EVT146 EVT147 EVT148 EVT149 EVT120 EVT121 EVT122 EVT130 EVT131 EVT132") { q.Tiles(5); }
 CASE(queue_of_tiles_two_buffers, "no EVT146 EVT147 EVT148 EVT149 EVT121 EVT130 EVT134")
 {
     Queues q(2);
     q.Tiles(5);
 }
-CASE(queue_freed_twice, "EVT146")
+QUEUES(queue_freed_twice, "EVT146")
 {
-    Queues q;
     LocalTensor<float> x = q.Load();
     q.in.FreeTensor(x);
     q.in.FreeTensor(x);
 }
-CASE(queue_freed_never_allocated, "EVT146")
+QUEUES(queue_freed_never_allocated, "EVT146")
 {
-    Queues q;
     LocalTensor<float> x = q.Load();
     q.out.FreeTensor(x);
     q.in.FreeTensor(x);
 }
-CASE(queue_freed_while_enqueued, "EVT146")
+QUEUES(queue_freed_while_enqueued, "EVT146")
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     q.in.EnQue(x);
     q.in.FreeTensor(x);
 }
-CASE(queue_enqueued_twice, "EVT146")
+QUEUES(queue_enqueued_twice, "EVT146")
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     q.in.EnQue(x);
     q.in.EnQue(x);
     x = q.in.DeQue<float>();
     q.in.FreeTensor(x);
 }
-CASE(queue_enqueued_elsewhere, "EVT146")
+QUEUES(queue_enqueued_elsewhere, "EVT146")
 {
-    Queues q;
     LocalTensor<float> x = q.in.AllocTensor<float>();
     q.out.EnQue(x);
     q.in.FreeTensor(x);
 }
-CASE(queue_enqueued_part, "no EVT146")  // a view of a tensor is that tensor
+QUEUES(queue_enqueued_part, "no EVT146")  // a view of a tensor is that tensor
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     LocalTensor<int32_t> part = x[8].ReinterpretCast<int32_t>();
     q.in.EnQue(part);
     part = q.in.DeQue<int32_t>();
     q.in.FreeTensor(part);
 }
-CASE(queue_not_freed, "EVT147")
+QUEUES(queue_not_freed, "EVT147")
 {
-    Queues q;
     LocalTensor<float> x = q.Load();
     LocalTensor<float> z = q.Compute(x);
     DataCopy(q.gd, z, kCount);
     q.out.FreeTensor(z);
 }
-CASE(queue_not_freed_before_reset, "EVT147")
+QUEUES(queue_not_freed_before_reset, "EVT147")
 {
-    Queues q;
     q.Load();
     q.pipe.Reset();
 }
@@ -1275,30 +1008,24 @@ CASE(pool_that_outlives_a_reset, "no EVT130 EVT131 EVT146 EVT147")
         in.FreeTensor(x);
     }
 }
-CASE(queue_freed_unused, "no EVT147")
+QUEUES(queue_freed_unused, "no EVT147")
 {
-    Queues q;
     LocalTensor<float> x = q.in.AllocTensor<float>();
     q.in.FreeTensor(x);
 }
-CASE(queue_left_full, "EVT147")  // and the flag of EnQue is left raised
+QUEUES(queue_left_full, "EVT147")  // and the flag of EnQue is left raised
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     q.in.EnQue(x);
 }
-CASE(queue_dequeued_empty, "EVT148")
+QUEUES(queue_dequeued_empty, "EVT148")
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     x = q.in.DeQue<float>();
     q.in.FreeTensor(x);
 }
-CASE(queue_dequeued_twice, "EVT148")
+QUEUES(queue_dequeued_twice, "EVT148")
 {
-    Queues q;
     LocalTensor<float> x = q.Load();
     x = q.in.DeQue<float>();
     q.in.FreeTensor(x);
@@ -1313,19 +1040,16 @@ CASE(queue_dequeued_empty_in_place, "EVT148")
     in.DeQue(x);
     in.FreeTensor(x);
 }
-CASE(queue_not_enqueued, "EVT120")  // what EnQue and DeQue are for
+QUEUES(queue_not_enqueued, "EVT120")  // what EnQue and DeQue are for
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     LocalTensor<float> z = q.Compute(x);
     DataCopy(q.gd, z, kCount);
     q.in.FreeTensor(x);
     q.out.FreeTensor(z);
 }
-CASE(queue_freed_too_early, "EVT121")
+QUEUES(queue_freed_too_early, "EVT121")
 {
-    Queues q;
     LocalTensor<float> x = q.Load();
     q.in.FreeTensor(x);
     LocalTensor<float> z = q.Compute(x);
@@ -1337,9 +1061,7 @@ CASE(queue_freed_too_early, "EVT121")
 CASE(queue_allocated_beyond, "EVT149")
 {
     Queues q(2);
-    for (uint32_t tile = 0; tile < 3; ++tile) {
-        q.Load();
-    }
+    for (uint32_t tile = 0; tile < 3; ++tile) { q.Load(); }
 }
 CASE(queue_all_allocated, "no EVT149")
 {
@@ -1363,35 +1085,31 @@ CASE(queue_without_buffers, "EVT149")
     TQue<TPosition::VECIN, 1> in;
     in.AllocTensor<float>();
 }
+/// As many buffers as `count`, all enqueued before the first is dequeued.
+template <int32_t count> void FillAll(TQue<TPosition::VECIN, count>& in, TPipe& pipe)
+{
+    pipe.InitBuffer(in, count, 32);
+    LocalTensor<float> x[count];
+    for (LocalTensor<float>& tensor : x) {
+        tensor = in.template AllocTensor<float>();
+        in.EnQue(tensor);
+    }
+    for (LocalTensor<float>& tensor : x) {
+        tensor = in.template DeQue<float>();
+        in.FreeTensor(tensor);
+    }
+}
 CASE(queue_flags_used_up, "EVT149")
 {
     TPipe pipe;
     TQue<TPosition::VECIN, 9> in;
-    pipe.InitBuffer(in, 9, 32);
-    LocalTensor<float> x[9];
-    for (LocalTensor<float>& tensor : x) {
-        tensor = in.AllocTensor<float>();
-        in.EnQue(tensor);
-    }
-    for (LocalTensor<float>& tensor : x) {
-        tensor = in.DeQue<float>();
-        in.FreeTensor(tensor);
-    }
+    FillAll(in, pipe);
 }
 CASE(queue_flags_all_used, "no EVT133 EVT134 EVT149")
 {
     TPipe pipe;
     TQue<TPosition::VECIN, 8> in;
-    pipe.InitBuffer(in, 8, 32);
-    LocalTensor<float> x[8];
-    for (LocalTensor<float>& tensor : x) {
-        tensor = in.AllocTensor<float>();
-        in.EnQue(tensor);
-    }
-    for (LocalTensor<float>& tensor : x) {
-        tensor = in.DeQue<float>();
-        in.FreeTensor(tensor);
-    }
+    FillAll(in, pipe);
     in.FreeAllEvent();
     TEventID const id = pipe.AllocEventID<K::V_MTE2>();
     SetFlag<K::V_MTE2>(id);
@@ -1401,17 +1119,13 @@ CASE(queue_flags_all_used, "no EVT133 EVT134 EVT149")
 CASE(event_ids_used_up, "EVT149")
 {
     TPipe pipe;
-    for (uint32_t i = 0; i < 9; ++i) {
-        pipe.AllocEventID<K::V_MTE3>();
-    }
+    for (uint32_t i = 0; i < 9; ++i) { pipe.AllocEventID<K::V_MTE3>(); }
 }
 CASE(event_ids_all_used, "no EVT134 EVT149")
 {
     TPipe pipe;
     TEventID id = 0;
-    for (uint32_t i = 0; i < 7; ++i) {
-        id = pipe.AllocEventID<K::V_MTE3>();
-    }
+    for (uint32_t i = 0; i < 7; ++i) { id = pipe.AllocEventID<K::V_MTE3>(); }
     Sync<K::V_MTE3>(id);
     Sync<K::V_MTE3>(pipe.FetchEventID(K::V_MTE3));
 }
@@ -1498,11 +1212,9 @@ CASE_ON(flag_that_the_pipe_has_given_back, "no EVT130 EVT131", 1, AicOnly)
     SetFlag<K::M_MTE1>(0);
     WaitFlag<K::M_MTE1>(0);
 }
-CASE(flag_of_a_queue_set_by_hand, "EVT130")
+QUEUES(flag_of_a_queue_set_by_hand, "EVT130")
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     q.in.EnQue(x);
     Sync<K::MTE2_V>(0);  // the queue has this id: it should come from AllocEventID
     x = q.in.DeQue<float>();
@@ -1537,11 +1249,9 @@ CASE(flag_by_its_pipes, "no EVT132")
     sync.SetFlag(0);
     sync.WaitFlag(0);
 }
-CASE(flag_beside_a_queue, "no EVT130")
+QUEUES(flag_beside_a_queue, "no EVT130")
 {
-    Queues q;
-    LocalTensor<float> x = q.in.AllocTensor<float>();
-    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> x = q.Fill();
     q.in.EnQue(x);
     Sync<K::MTE2_V>(q.pipe.FetchEventID(K::MTE2_V));
     x = q.in.DeQue<float>();

@@ -28,9 +28,7 @@ void FillAndStore(bool givenBack)
         Duplicate(t.a, 1.0f, kCount);
         Sync<K::V_MTE3>();
         DataCopy(stage == 0 ? t.gb : t.gd, t.a, kCount);
-        if (givenBack && stage == 0) {
-            SetFlag<K::MTE3_V>(0);
-        }
+        if (givenBack && stage == 0) { SetFlag<K::MTE3_V>(0); }
     }
 }
 CASE(stored_buffer_not_given_back, "EVT121") { FillAndStore(false); }
@@ -42,16 +40,12 @@ void LoadAndAdd(bool givenBack)
     Tile t;
     Duplicate(t.b, 0.0f, kCount);
     for (int stage = 0; stage < 2; ++stage) {
-        if (givenBack && stage > 0) {
-            WaitFlag<K::V_MTE2>(0);
-        }
+        if (givenBack && stage > 0) { WaitFlag<K::V_MTE2>(0); }
         DataCopy(t.a, stage == 0 ? t.ga : t.gb, kCount);
         Sync<K::MTE2_V>();
         PipeBarrier<PIPE_V>();
         Add(t.b, t.b, t.a, kCount);
-        if (givenBack && stage == 0) {
-            SetFlag<K::V_MTE2>(0);
-        }
+        if (givenBack && stage == 0) { SetFlag<K::V_MTE2>(0); }
     }
 }
 CASE(loaded_buffer_not_given_back, "EVT121") { LoadAndAdd(false); }
@@ -70,17 +64,13 @@ void TwoSlots(bool givenBack)
     for (int i = 0; i < blocks; ++i) {
         uint32_t const at = i % slots * part;
         if ASCEND_IS_AIC {
-            if (givenBack && i >= slots) {
-                CrossCoreWaitFlag(2);
-            }
+            if (givenBack && i >= slots) { CrossCoreWaitFlag(2); }
             StoreByCube(t.gd[at], part);
             CrossCoreSetFlag<2, PIPE_FIX>(0);
         } else {
             CrossCoreWaitFlag(0);
             DataCopy(t.a[i * 8 * 8], t.gd[at], 64);
-            if (givenBack && i + slots < blocks) {
-                CrossCoreSetFlag<2, PIPE_MTE2>(2);
-            }
+            if (givenBack && i + slots < blocks) { CrossCoreSetFlag<2, PIPE_MTE2>(2); }
         }
     }
 }
@@ -92,14 +82,10 @@ CASE_ON(slot_given_back, "no EVT127 EVT128", 1, Mix) { TwoSlots(true); }
 void Handshakes(int waits)
 {
     for (int i = 0; i < 3; ++i) {
-        if ASCEND_IS_AIV {
-            CrossCoreSetFlag<2, PIPE_MTE3>(1);
-        }
+        if ASCEND_IS_AIV { CrossCoreSetFlag<2, PIPE_MTE3>(1); }
     }
     if ASCEND_IS_AIC {
-        for (int i = 0; i < waits; ++i) {
-            CrossCoreWaitFlag(1);
-        }
+        for (int i = 0; i < waits; ++i) { CrossCoreWaitFlag(1); }
     }
 }
 CASE_ON(more_sets_than_waits, "EVT136", 1, Mix) { Handshakes(2); }
@@ -119,9 +105,7 @@ void BarrierInBranch(bool taken, bool afterBranch)
         PipeBarrier<PIPE_V>();
         Adds(t.c, t.b, 1.0f, kCount);
     }
-    if (afterBranch) {
-        PipeBarrier<PIPE_V>();
-    }
+    if (afterBranch) { PipeBarrier<PIPE_V>(); }
     Add(t.a, t.a, t.a, kCount);
 }
 CASE(barrier_in_a_branch_not_taken, "EVT123") { BarrierInBranch(false, false); }
@@ -132,9 +116,7 @@ CASE(barrier_after_the_branch, "no EVT123") { BarrierInBranch(false, true); }
 void BackEdge(bool primed)
 {
     Tile t;
-    if (primed) {
-        SetFlag<K::V_MTE2>(3);
-    }
+    if (primed) { SetFlag<K::V_MTE2>(3); }
     for (int i = 0; i < 2; ++i) {
         WaitFlag<K::V_MTE2>(3);
         DataCopy(t.a, t.ga, kCount);
@@ -142,9 +124,7 @@ void BackEdge(bool primed)
         Adds(t.b[i * kCount / 2], t.a, 1.0f, kCount / 2);
         SetFlag<K::V_MTE2>(3);
     }
-    if (primed) {
-        WaitFlag<K::V_MTE2>(3);
-    }
+    if (primed) { WaitFlag<K::V_MTE2>(3); }
 }
 CASE(wait_before_the_first_set, "EVT132") { BackEdge(false); }
 CASE(flag_primed_and_drained, "no EVT132") { BackEdge(true); }
@@ -156,8 +136,7 @@ CASE(barrier_of_all_pipes, "no EVT117") { PipeBarrier<PIPE_ALL>(); }
 
 // ---- hw-native-sys/pypto #2722: S releases the store, while V computes what is stored
 
-template <HardEvent event>
-void Release()
+template <HardEvent event> void Release()
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -169,8 +148,7 @@ CASE(released_by_vector, "no EVT120") { Release<K::V_MTE3>(); }
 
 // ---- huawei-csl/megagdn-pto #24: a running sum without barriers that hold
 
-template <pipe_t barrier>
-void RunningSum(bool barriers)
+template <pipe_t barrier> void RunningSum(bool barriers)
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -178,13 +156,9 @@ void RunningSum(bool barriers)
     PipeBarrier<PIPE_V>();
     for (uint32_t row = 0; row < 2; ++row) {
         Add(t.b, t.b, t.a, kCount / 2);
-        if (barriers) {
-            PipeBarrier<barrier>();
-        }
+        if (barriers) { PipeBarrier<barrier>(); }
         DataCopy(t.c[row * kCount / 2], t.b, kCount / 2);
-        if (barriers) {
-            PipeBarrier<barrier>();
-        }
+        if (barriers) { PipeBarrier<barrier>(); }
     }
 }
 CASE(running_sum_without_barriers, "EVT123") { RunningSum<PIPE_V>(false); }
@@ -196,9 +170,8 @@ CASE(running_sum_with_barriers_of_v, "no EVT123")
 
 // ---- tile-ai/tilelang-ascend #482 and #110: slow and right
 
-CASE(barriers_of_everything, "no EVT120")
+TILE(barriers_of_everything, "no EVT120")
 {
-    Tile t;
     for (int i = 0; i < 2; ++i) {
         PipeBarrier<PIPE_ALL>();
         DataCopy(t.a, t.ga, kCount);

@@ -35,8 +35,7 @@ template <class Layout>
 constexpr bool BY_ROWS = std::is_same_v<Layout, layout::RowMajor> || std::is_same_v<Layout, layout::zN>;
 
 /// A matrix of small numbers in memory.
-template <class Element_, class Layout_>
-struct Operand {
+template <class Element_, class Layout_> struct Operand {
     using Element = Element_;
     using Layout = Layout_;
 
@@ -88,8 +87,7 @@ struct Operand {
     }
 };
 
-template <class A, class B>
-void Multiply(char const* type)
+template <class A, class B> void Multiply(char const* type)
 {
     using Element = typename A::Element;
     using Sum = std::conditional_t<std::is_same_v<Element, int8_t>, int32_t, float>;
@@ -118,9 +116,7 @@ void Multiply(char const* type)
     for (uint32_t row = 0; row < M; ++row) {
         for (uint32_t column = 0; column < N; ++column) {
             int sum = 0;
-            for (uint32_t k = 0; k < K; ++k) {
-                sum += A::At(row, k, 1) * B::At(k, column, 2);
-            }
+            for (uint32_t k = 0; k < K; ++k) { sum += A::At(row, k, 1) * B::At(k, column, 2); }
             if (host[size_t{row} * N + column] != static_cast<Sum>(sum)) {
                 std::printf("%s %s: (%u, %u)\n", type, __PRETTY_FUNCTION__, row, column);
                 return;
@@ -129,8 +125,7 @@ void Multiply(char const* type)
     }
 }
 
-template <class Element, class LayoutA>
-void MultiplyByEvery(char const* type)
+template <class Element, class LayoutA> void MultiplyByEvery(char const* type)
 {
     using A = Operand<Element, LayoutA>;
     Multiply<A, Operand<Element, layout::RowMajor>>(type);
@@ -139,8 +134,7 @@ void MultiplyByEvery(char const* type)
     Multiply<A, Operand<Element, layout::nZ>>(type);
 }
 
-template <class Element>
-void MultiplyAll(char const* type)
+template <class Element> void MultiplyAll(char const* type)
 {
     MultiplyByEvery<Element, layout::RowMajor>(type);
     MultiplyByEvery<Element, layout::ColumnMajor>(type);

@@ -17,14 +17,11 @@ constexpr char const* kElementNames[] = {EVT_ELEMENT_TYPES(NAME)};
 constexpr char const* kModeNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
                                       "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
 
-template <size_t N>
-void WriteSet(JsonWriter& json, uint32_t set, char const* const (&names)[N])
+template <size_t N> void WriteSet(JsonWriter& json, uint32_t set, char const* const (&names)[N])
 {
     json.BeginArray();
     for (size_t bit = 0; bit < N; ++bit) {
-        if ((set >> bit & 1u) != 0) {
-            json.Text(names[bit]);
-        }
+        if ((set >> bit & 1u) != 0) { json.Text(names[bit]); }
     }
     json.EndArray();
 }
@@ -93,9 +90,7 @@ void WriteTables()
 {
     JsonWriter json(stdout);
     json.BeginArray(JsonWriter::Layout::Lines);
-    for (machine::ArchSpec const& arch : machine::kArchs) {
-        WriteArch(json, arch);
-    }
+    for (machine::ArchSpec const& arch : machine::kArchs) { WriteArch(json, arch); }
     json.EndArray().End();
 }
 
@@ -110,14 +105,10 @@ void WriteTexts(int count, char** texts)
         json.Key("empty array").BeginArray(layout).EndArray();
         json.Member("number", UINT64_MAX);
         json.Key("texts").BeginArray(layout);
-        for (int i = 0; i < count; ++i) {
-            json.Text(texts[i]);
-        }
+        for (int i = 0; i < count; ++i) { json.Text(texts[i]); }
         json.EndArray();
         json.Key("keys").BeginObject(layout);
-        for (int i = 0; i < count; ++i) {
-            json.Member(texts[i], static_cast<uint64_t>(i));
-        }
+        for (int i = 0; i < count; ++i) { json.Member(texts[i], static_cast<uint64_t>(i)); }
         json.EndObject();
         json.EndObject();
     }

@@ -38,9 +38,7 @@ struct Matrices {
         std::vector<half> const ones(SIDE * DEPTH, half(1));
         std::vector<float> const ramp = [] {
             std::vector<float> values(SIDE);
-            for (uint32_t i = 0; i < SIDE; ++i) {
-                values[i] = static_cast<float>(i);
-            }
+            for (uint32_t i = 0; i < SIDE; ++i) { values[i] = static_cast<float>(i); }
             return values;
         }();
         bias = static_cast<float*>(machine::AllocateGlobal(SIDE * sizeof(float)));
@@ -65,8 +63,7 @@ struct Matrices {
     }
 };
 
-template <class T>
-AscendC::GlobalTensor<T> Tensor(T* data)
+template <class T> AscendC::GlobalTensor<T> Tensor(T* data)
 {
     AscendC::GlobalTensor<T> tensor;
     tensor.SetGlobalBuffer(data);
@@ -81,15 +78,13 @@ GemmCoord const SHAPE{SIDE, SIDE, DEPTH};
 template <class Policy, class BiasType = void>
 using Mmad = Gemm::Block::BlockMmad<Policy, Tile, Tile, Half, Half, Float, BiasType>;
 
-template <class F>
-void OnCube(F&& body)
+template <class F> void OnCube(F&& body)
 {
     machine::Launch("preload", 1, machine::KernelKind::AicOnly, [&](machine::Role) { body(); });
 }
 
 /// Three blocks, then SynchronizeBlock; each callback says its name.
-template <class Policy, bool BOTH, bool SYNCHRONIZES>
-void Async(Matrices const& matrices)
+template <class Policy, bool BOTH, bool SYNCHRONIZES> void Async(Matrices const& matrices)
 {
     std::vector<Say> before;
     std::vector<Say> after;

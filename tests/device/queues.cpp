@@ -25,8 +25,7 @@ struct Memory {
 Memory gm;
 
 /// z = x + y, a tile at a time: the shape of most AscendC programs.
-template <int32_t depth, uint8_t buffers>
-void Add()
+template <int32_t depth, uint8_t buffers> void Add()
 {
     TPipe pipe;
     TQue<TPosition::VECIN, depth> inX;
@@ -103,9 +102,7 @@ void Preload()
     };
     load(0);
     for (uint32_t tile = 0; tile < kTiles; ++tile) {
-        if (tile + 1 < kTiles) {
-            load(tile + 1);
-        }
+        if (tile + 1 < kTiles) { load(tile + 1); }
         LocalTensor<float> x = in.DeQue<float>();
         LocalTensor<float> z = out.AllocTensor<float>();
         Adds(z, x, 1.0f, kTile);
@@ -242,9 +239,7 @@ void Matrix()
             auto const* const p = detail::AddressOf(left);
             auto const* const q = detail::AddressOf(right);
             i.Work(kTile).Act([=] {
-                for (uint32_t k = 0; k < kTile; ++k) {
-                    to[k] = p[k] * q[k];
-                }
+                for (uint32_t k = 0; k < kTile; ++k) { to[k] = p[k] * q[k]; }
             });
             machine::Record(std::move(i));
         }
@@ -347,8 +342,7 @@ struct Program {
     uint32_t count = kCount;
 };
 
-template <void (*f)()>
-bool Run()
+template <void (*f)()> bool Run()
 {
     f();
     return true;
@@ -370,9 +364,7 @@ std::vector<Program> const kPrograms = {
     {"reduce", machine::KernelKind::AivOnly, Run<Reduce>,
      [](auto const& x, auto const&, uint32_t i) {
          float sum = 0;
-         for (uint32_t k = 0; k < kTile; ++k) {
-             sum += x[i * kTile + k] * x[i * kTile + k];
-         }
+         for (uint32_t k = 0; k < kTile; ++k) { sum += x[i * kTile + k] * x[i * kTile + k]; }
          return sum;
      },
      kTiles},
@@ -421,9 +413,7 @@ int RunProgram(Program const& program)
 int main(int argc, char** argv)
 {
     for (Program const& program : kPrograms) {
-        if (argc == 2 && std::strcmp(argv[1], program.name) == 0) {
-            return RunProgram(program);
-        }
+        if (argc == 2 && std::strcmp(argv[1], program.name) == 0) { return RunProgram(program); }
     }
     return 2;
 }

@@ -29,8 +29,7 @@
 
 using namespace Catlass;
 
-template <class BlockMmad_, class BlockScheduler_>
-class MatmulCopy {
+template <class BlockMmad_, class BlockScheduler_> class MatmulCopy {
 public:
     using BlockMmad = BlockMmad_;
     using BlockScheduler = BlockScheduler_;
@@ -65,8 +64,7 @@ public:
 
     static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace) { return Params{args, workspace}; }
 
-    template <int32_t CORE_TYPE = g_coreType>
-    CATLASS_DEVICE void operator()(Params const& params)
+    template <int32_t CORE_TYPE = g_coreType> CATLASS_DEVICE void operator()(Params const& params)
     {
         GemmCoord const problem = params.arguments.problemShape;
         BlockScheduler scheduler(problem, MakeCoord(L1TileShape::M, L1TileShape::N));
@@ -130,9 +128,7 @@ private:
             uint32_t const rows = firstRow < extent.row() ? std::min(half, extent.row() - firstRow) : 0;
 
             Arch::CrossCoreWaitFlagWithReverse<0x2, PIPE_MTE3>(flagAicFinish);
-            if (rows == 0) {
-                continue;
-            }
+            if (rows == 0) { continue; }
             auto const layoutTile = layoutC.GetTileLayout(MatrixCoord{rows, extent.column()});
             auto const layoutUb = layout::RowMajor::template MakeLayoutInUb<ElementC>(layoutTile.shape());
             AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(EVENT_ID0);
@@ -187,18 +183,14 @@ int Run(GemmOptions const& options, std::string const& directory)
     ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&deviceD), d.size(), ACL_MEM_MALLOC_HUGE_FIRST));
 
     typename Kernel::Arguments arguments{options.problemShape, deviceA, deviceB, deviceD};
-    if (Adapter::CanImplement(arguments) != Status::kSuccess) {
-        return 1;
-    }
+    if (Adapter::CanImplement(arguments) != Status::kSuccess) { return 1; }
     auto const cores = platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
     RunAdapter(Adapter{}, arguments, stream, cores, fftsAddr);
     ACL_CHECK(aclrtMemcpy(d.data(), d.size(), deviceD, d.size(), ACL_MEMCPY_DEVICE_TO_HOST));
     std::ofstream(directory + "/d.bin", std::ios::binary)
         .write(reinterpret_cast<char*>(d.data()), static_cast<std::streamsize>(d.size()));
 
-    for (uint8_t* pointer : {deviceA, deviceB, deviceD}) {
-        ACL_CHECK(aclrtFree(pointer));
-    }
+    for (uint8_t* pointer : {deviceA, deviceB, deviceD}) { ACL_CHECK(aclrtFree(pointer)); }
     ACL_CHECK(aclrtDestroyStream(stream));
     ACL_CHECK(aclrtResetDevice(options.deviceId));
     ACL_CHECK(aclFinalize());
@@ -225,9 +217,7 @@ bool GoldenAgrees()
     machine::Multiply(
         Matrix{a.data(), 1, 3}, Matrix{b.data(), 5, 1}, machine::Matrix<float>{actual.data(), 5, 1}, noBias, 3, 5, 7,
         machine::Combine::Store);
-    for (size_t i = 0; i < actual.size(); ++i) {
-        actual[i] += static_cast<float>(x[i]);
-    }
+    for (size_t i = 0; i < actual.size(); ++i) { actual[i] += static_cast<float>(x[i]); }
     bool const equal = golden::CompareData(actual, expected, problem.k()).empty();
     actual[4] += 1.0f;
     return equal && golden::CompareData(actual, expected, problem.k()) == std::vector<uint64_t>{4};
@@ -249,25 +239,15 @@ int main(int argc, char const** argv)
     using L0Int8 = GemmShape<128, 256, 128>;
 
     GemmOptions options;
-    if (argc != 6 || options.Parse(argc - 2, argv + 1) != 0 || !GoldenAgrees()) {
-        return 2;
-    }
+    if (argc != 6 || options.Parse(argc - 2, argv + 1) != 0 || !GoldenAgrees()) { return 2; }
     std::string const name = argv[1];
     std::string const directory = argv[5];
-    if (name == "half") {
-        return Run<half, Row, half, Row, half, L1, L0, 0>(options, directory);
-    }
-    if (name == "half_float") {
-        return Run<half, Row, half, Column, float, L1, L0, 1>(options, directory);
-    }
+    if (name == "half") { return Run<half, Row, half, Row, half, L1, L0, 0>(options, directory); }
+    if (name == "half_float") { return Run<half, Row, half, Column, float, L1, L0, 1>(options, directory); }
     if (name == "bfloat16") {
         return Run<bfloat16_t, Column, bfloat16_t, Row, bfloat16_t, L1, L0, 0>(options, directory);
     }
-    if (name == "float") {
-        return Run<float, Column, float, Column, float, L1Float, L0Float, 1>(options, directory);
-    }
-    if (name == "int8") {
-        return Run<int8_t, Row, int8_t, Row, int32_t, L1Int8, L0Int8, 0>(options, directory);
-    }
+    if (name == "float") { return Run<float, Column, float, Column, float, L1Float, L0Float, 1>(options, directory); }
+    if (name == "int8") { return Run<int8_t, Row, int8_t, Row, int32_t, L1Int8, L0Int8, 0>(options, directory); }
     return 2;
 }

@@ -20,7 +20,7 @@ from ..support.paths import DEVICE
 
 PROGRAM = Path(__file__).parent / "agreement.cpp"
 _TEXT = PROGRAM.read_text(encoding="utf-8")
-CASES = set(re.findall(r"CALL_[A-Z]+\((\w+)\)\n", _TEXT)) | set(re.findall(r'c\.name == "(\w+)"', _TEXT))
+CASES = set(re.findall(r"CALL_[A-Z]+\(\s*(?!Name)(\w+)", _TEXT)) | set(re.findall(r'c\.name == "(\w+)"', _TEXT))
 """The calls that the program can make."""
 
 WITHOUT = {
@@ -30,7 +30,7 @@ WITHOUT = {
 }
 """The calls that have no cases, by what lacks them, or what the case language lacks for them."""
 
-CASTS = dict.fromkeys(re.findall(r"^    CONVERT\((\w+), (\w+)\)", _TEXT, re.MULTILINE))
+CASTS = dict.fromkeys(re.findall(r"CONVERT\((?!S)(\w+), (\w+)\)", _TEXT))
 TYPES = {"F16": "half", "F32": "float", "I16": "int16_t", "U16": "uint16_t", "I32": "int32_t"}
 MODES = ("NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD")
 REDUCTIONS = {name for name in CASES if "Reduce" in name}

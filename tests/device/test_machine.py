@@ -26,7 +26,7 @@ CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "fa
 
 def cases(program: str) -> list[tuple[str, str, str]]:
     """The cases of a program of smallest programs: the program, the case, what it must find."""
-    found = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (HERE / f"{program}.cpp").read_text(), re.M)
+    found = re.findall(r'^(?:CASE|TILE|QUEUES)(?:_ON)?\((\w+), "([\w ]+)"', (HERE / f"{program}.cpp").read_text(), re.M)
     return [(program, case, code) for case, code in found]
 
 
@@ -127,36 +127,11 @@ def test_refused_at_compile_time(build: Any, message: str) -> None:
 ALL16 = np.arange(65536, dtype=np.uint16)
 EDGES = np.array(
     [
-        0.0,
-        -0.0,
-        0.5,
-        -0.5,
-        1.5,
-        2.5,
-        -2.5,
-        65504,
-        65519,
-        65520,
-        65536,
-        -65536,
-        1e-8,
-        6e-8,
-        3e38,
-        np.inf,
-        -np.inf,
-        np.nan,
-        32767.5,
-        -32768.5,
-        2147483647.0,
-        -2147483648.0,
-        3e9,
-        127.5,
-        255.5,
-        1e-45,
-        -1e-45,
+        0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 65504, 65519, 65520, 65536, -65536, 1e-8, 6e-8, 3e38, np.inf, -np.inf,
+        np.nan, 32767.5, -32768.5, 2147483647.0, -2147483648.0, 3e9, 127.5, 255.5, 1e-45, -1e-45,
     ],
     np.float32,
-)
+)  # fmt: skip
 
 
 def same_bits(got: Array, want: Array) -> None:

@@ -64,9 +64,7 @@ struct Kernel {
         Arch::Resource<ArchTag> resource;
         Scheduler scheduler(problem, MakeCoord(TILE_M, TILE_N));
         BlockMmad blockMmad(resource);
-        if ASCEND_IS_AIV {
-            Give();
-        }
+        if ASCEND_IS_AIV { Give(); }
         for (uint32_t i = 0; i < scheduler.GetCoreLoops(); ++i) {
             GemmCoord const block = scheduler.GetBlockCoord(i);
             GemmCoord const actual = scheduler.GetActualBlockShape(block);
@@ -80,15 +78,12 @@ struct Kernel {
                 Give();
             }
         }
-        if ASCEND_IS_AIC {
-            Take();
-        }
+        if ASCEND_IS_AIC { Take(); }
         AscendC::PipeBarrier<PIPE_ALL>();
     }
 
 private:
-    template <class Element, class LayoutTag>
-    static auto TensorOf(GM_ADDR data, uint32_t rows, uint32_t columns)
+    template <class Element, class LayoutTag> static auto TensorOf(GM_ADDR data, uint32_t rows, uint32_t columns)
     {
         AscendC::GlobalTensor<Element> gm;
         gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(data));
@@ -142,9 +137,7 @@ private:
             firstRow = core * CeilDiv<2>(rows);
             rows = firstRow < rows ? std::min(CeilDiv<2>(rows), rows - firstRow) : 0;
         }
-        if (rows == 0 || columns == 0) {
-            return;
-        }
+        if (rows == 0 || columns == 0) { return; }
         uint32_t const skipped = order.odd && core == 1 ? 1 : 0;
         auto const part = InUb(resource, rows + skipped, columns);
         auto ub = GetTile(part, tla::MakeCoord(skipped, 0u), tla::MakeShape(rows, columns));
@@ -195,9 +188,7 @@ private:
     {
         if (TO_UB) {
             for (uint16_t core = 0; core < 2; ++core) {
-                if (order.free[core]) {
-                    AscendC::CrossCoreWaitFlag<4, PIPE_FIX>(static_cast<uint16_t>(1 + 16 * core));
-                }
+                if (order.free[core]) { AscendC::CrossCoreWaitFlag<4, PIPE_FIX>(static_cast<uint16_t>(1 + 16 * core)); }
             }
         } else if (order.free[0]) {
             AscendC::CrossCoreWaitFlag<2, PIPE_FIX>(1);
@@ -276,9 +267,7 @@ static_assert(tla::rank_v<tla::Shape<int, int>> == 2 && tla::depth_v<tla::Shape<
 
 int main(int argc, char const** argv)
 {
-    if (argc != 7) {
-        return 2;
-    }
+    if (argc != 7) { return 2; }
     std::string const name = argv[1];
     std::string const left = argv[2];
     std::string const directory = argv[6];
@@ -291,23 +280,15 @@ int main(int argc, char const** argv)
         left == "narrow"    ? TILE_N - 8
         : left == "crooked" ? TILE_N + 4
                             : TILE_N};
-    if (name == "gm_half") {
-        return ThroughGm<half, Row, Row, float>(problem, order, directory);
-    }
+    if (name == "gm_half") { return ThroughGm<half, Row, Row, float>(problem, order, directory); }
     if (name == "gm_bias") {
         return ThroughGm<bfloat16_t, Column, Column, bfloat16_t, float>(problem, order, directory);
     }
-    if (name == "ub_float") {
-        return ThroughUb<float, Row, Column, float, Mode::SPLIT_M>(problem, order, directory);
-    }
+    if (name == "ub_float") { return ThroughUb<float, Row, Column, float, Mode::SPLIT_M>(problem, order, directory); }
     if (name == "ub_bias") {
         return ThroughUb<half, Column, Row, float, Mode::SPLIT_M, float>(problem, order, directory);
     }
-    if (name == "ub_columns") {
-        return ThroughUb<half, Row, Row, float, Mode::SPLIT_N>(problem, order, directory);
-    }
-    if (name == "ub_one") {
-        return ThroughUb<half, Row, Row, bfloat16_t, Mode::NO_SPLIT>(problem, order, directory);
-    }
+    if (name == "ub_columns") { return ThroughUb<half, Row, Row, float, Mode::SPLIT_N>(problem, order, directory); }
+    if (name == "ub_one") { return ThroughUb<half, Row, Row, bfloat16_t, Mode::NO_SPLIT>(problem, order, directory); }
     return 2;
 }

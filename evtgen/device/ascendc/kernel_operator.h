@@ -1,7 +1,6 @@
 // AscendC's one public header, for host compilers: calls have the documented signatures and record instructions on the
 // CPU model. CATLASS_ARCH chooses the architecture: 2201 (Atlas A2/A3, the default) or 3510 (Ascend950).
-#ifndef EVTGEN_ASCENDC_KERNEL_OPERATOR_H
-#define EVTGEN_ASCENDC_KERNEL_OPERATOR_H
+#pragma once
 
 #include "ascendc/activation.h"
 #include "ascendc/allocator.h"
@@ -26,5 +25,3 @@
 #include "ascendc/tensor.h"
 #include "ascendc/transpose.h"
 #include "ascendc/types.h"
-
-#endif  // EVTGEN_ASCENDC_KERNEL_OPERATOR_H

@@ -1,7 +1,6 @@
 // AscendC's public header, for programs that are compiled against an asc-devkit checkout: the checkout's own basic API,
 // over intrinsics that record on the CPU model, or for NPU architecture 3510 over intrinsics that are only declared.
-#ifndef EVTGEN_CCE_KERNEL_OPERATOR_H
-#define EVTGEN_CCE_KERNEL_OPERATOR_H
+#pragma once
 
 #if CATLASS_ARCH == 3510
 #include "cce/declared.h"
@@ -44,5 +43,3 @@
 #include "adv_api/activation/silu.h"
 #endif
 // clang-format on
-
-#endif  // EVTGEN_CCE_KERNEL_OPERATOR_H

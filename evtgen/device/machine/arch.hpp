@@ -1,7 +1,6 @@
 // The facts about one NPU architecture that the machine needs: the memories of a core, the order that its hardware
 // keeps, the element types that its calls take, and their costs.
-#ifndef EVTGEN_MACHINE_ARCH_HPP
-#define EVTGEN_MACHINE_ARCH_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +32,7 @@ char const* SpaceName(Space space);
 /// Which of the two kinds of core runs.
 enum class Role : uint8_t { AIC, AIV };
 
-/// The costs that are not a call's own; cost.cpp and replay.cpp put them together.
+/// The costs that are not a call's own; cost.cpp, replay.cpp and totals.cpp put them together.
 ///   mhz             cycles per microsecond
 ///   cubeCores       cube cores of the device, unless EVTGEN_MODEL_CORES says otherwise; vector cores are twice as many
 ///   launch          cycles of a launch outside the kernel, and in it before the first instruction
@@ -138,5 +137,3 @@ ArchSpec const& Arch();
 void SetArch(ArchSpec const& spec);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_ARCH_HPP

@@ -13,11 +13,9 @@ namespace machine {
 namespace {
 
 /// An integer as unsigned, so that overflow wraps.
-template <class T>
-using Unsigned = std::make_unsigned_t<T>;
+template <class T> using Unsigned = std::make_unsigned_t<T>;
 
-template <class T>
-T Sum(T a, T b)
+template <class T> T Sum(T a, T b)
 {
     if constexpr (std::is_floating_point_v<T>) {
         return a + b;
@@ -26,8 +24,7 @@ T Sum(T a, T b)
     }
 }
 
-template <class T>
-T Difference(T a, T b)
+template <class T> T Difference(T a, T b)
 {
     if constexpr (std::is_floating_point_v<T>) {
         return a - b;
@@ -36,8 +33,7 @@ T Difference(T a, T b)
     }
 }
 
-template <class T>
-T Product(T a, T b)
+template <class T> T Product(T a, T b)
 {
     if constexpr (std::is_floating_point_v<T>) {
         return a * b;
@@ -47,8 +43,7 @@ T Product(T a, T b)
 }
 
 /// Of integers, towards zero. What the device makes of a division by zero no page says: *assumed* that it is zero.
-template <class T>
-T Quotient(T a, T b)
+template <class T> T Quotient(T a, T b)
 {
     if constexpr (std::is_floating_point_v<T>) {
         return a / b;
@@ -61,8 +56,7 @@ T Quotient(T a, T b)
     }
 }
 
-template <class T>
-T Magnitude(T a)
+template <class T> T Magnitude(T a)
 {
     if constexpr (std::is_floating_point_v<T>) {
         return std::fabs(a);
@@ -72,16 +66,14 @@ T Magnitude(T a)
 }
 
 /// By the width and more, nothing is left but the sign (ShiftLeft and ShiftRight pages, Ascend 950).
-template <class T>
-T ShiftedLeft(T a, T s)
+template <class T> T ShiftedLeft(T a, T s)
 {
     constexpr auto width = 8 * sizeof(T);
     return static_cast<uint64_t>(s) < width ? static_cast<T>(static_cast<uint64_t>(a) << static_cast<uint64_t>(s))
                                             : T(0);
 }
 
-template <class T>
-T ShiftedRight(T a, T s)
+template <class T> T ShiftedRight(T a, T s)
 {
     constexpr uint64_t width = 8 * sizeof(T);
     auto const by = std::min(static_cast<uint64_t>(s), width - 1);
@@ -89,33 +81,18 @@ T ShiftedRight(T a, T s)
     return by == static_cast<uint64_t>(s) ? shifted : static_cast<T>(shifted >> 1);
 }
 
-template <class T>
-T Maximum(T a, T b)
-{
-    return (a >= b || a != a) ? a : b;
-}
+template <class T> T Maximum(T a, T b) { return (a >= b || a != a) ? a : b; }
 
-template <class T>
-T Minimum(T a, T b)
-{
-    return (a <= b || a != a) ? a : b;
-}
+template <class T> T Minimum(T a, T b) { return (a <= b || a != a) ? a : b; }
 
-template <class T>
-T Rectified(T a)
-{
-    return Maximum(a, T(0));
-}
+template <class T> T Rectified(T a) { return Maximum(a, T(0)); }
 
 /// One element of each operation; T is float or an integer.
-template <Op op, class T>
-T Apply(T d, T a, T b, T s)
+template <Op op, class T> T Apply(T d, T a, T b, T s)
 {
     (void)d, (void)a, (void)b, (void)s;
 #define EVT_ARITH(name, shape, domain, price, value, host) \
-    if constexpr (op == Op::name) {                        \
-        return static_cast<T>(value);                      \
-    }
+    if constexpr (op == Op::name) { return static_cast<T>(value); }
 #define EVT_CALL(name)
 #include "calls.def"
 #undef EVT_ARITH
@@ -123,15 +100,12 @@ T Apply(T d, T a, T b, T s)
 }
 
 /// Of a stored type: the least normal number, and the least that is rounded to one.
-template <class T>
-struct Normal;
-template <>
-struct Normal<float> {
+template <class T> struct Normal;
+template <> struct Normal<float> {
     static constexpr float kLeast = 0x1p-126f;
     static constexpr float kRoundsUp = kLeast;
 };
-template <>
-struct Normal<Half> {
+template <> struct Normal<Half> {
     static constexpr float kLeast = 0x1p-14f;
     static constexpr float kRoundsUp = 0x1p-14f - 0x1p-25f;
 };
@@ -149,11 +123,7 @@ float ApplyFlushing(float d, float a, float b, float s)
 }
 
 /// With the number before the tensor, for a call that takes both.
-template <Op op, class T>
-T ApplyReversed(T d, T a, T b, T s)
-{
-    return Apply<op, T>(d, s, b, a);
-}
+template <Op op, class T> T ApplyReversed(T d, T a, T b, T s) { return Apply<op, T>(d, s, b, a); }
 
 template <Op op, class T, T (*apply)(T, T, T, T) = Apply<op, T>>
 void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t count)
@@ -162,9 +132,7 @@ void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t c
     auto const* x = static_cast<T const*>(a);
     auto const* y = static_cast<T const*>(b);
     T s = 0;
-    if (scalar != nullptr) {
-        std::memcpy(&s, scalar, sizeof(s));
-    }
+    if (scalar != nullptr) { std::memcpy(&s, scalar, sizeof(s)); }
     for (size_t i = 0; i < count; ++i) {
         d[i] =
             apply(ReadsDestination(op) ? d[i] : T(0), ReadsFirst(op) ? x[i] : T(0), ReadsSecond(op) ? y[i] : T(0), s);
@@ -175,10 +143,8 @@ constexpr size_t kChunk = 512;
 
 void Decode(float* to, Half const* from, size_t count) { HalfToFloat(to, &from->bits, count); }
 void Encode(Half* to, float const* from, size_t count) { FloatToHalf(&to->bits, from, count); }
-void Decode(float* to, Bfloat16 const* from, size_t count) { std::copy_n(from, count, to); }
-void Encode(Bfloat16* to, float const* from, size_t count) { std::copy_n(from, count, to); }
-void Decode(float* to, float const* from, size_t count) { std::copy_n(from, count, to); }
-void Encode(float* to, float const* from, size_t count) { std::copy_n(from, count, to); }
+template <class T> void Decode(float* to, T const* from, size_t count) { std::copy_n(from, count, to); }
+template <class T> void Encode(T* to, float const* from, size_t count) { std::copy_n(from, count, to); }
 
 /// D and S are stored types; the arithmetic is float.
 template <Op op, class D, class S, float (*apply)(float, float, float, float) = Apply<op, float>>
@@ -195,12 +161,9 @@ void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t
     }
     for (size_t begin = 0; begin < count; begin += kChunk) {
         size_t const n = std::min(kChunk, count - begin);
-        if constexpr (ReadsDestination(op))
-            Decode(d, static_cast<D const*>(dst) + begin, n);
-        if constexpr (ReadsFirst(op))
-            Decode(x, static_cast<S const*>(a) + begin, n);
-        if constexpr (ReadsSecond(op))
-            Decode(y, static_cast<S const*>(b) + begin, n);
+        if constexpr (ReadsDestination(op)) Decode(d, static_cast<D const*>(dst) + begin, n);
+        if constexpr (ReadsFirst(op)) Decode(x, static_cast<S const*>(a) + begin, n);
+        if constexpr (ReadsSecond(op)) Decode(y, static_cast<S const*>(b) + begin, n);
         for (size_t i = 0; i < n; ++i) {
             d[i] = apply(
                 ReadsDestination(op) ? d[i] : 0.0f, ReadsFirst(op) ? x[i] : 0.0f, ReadsSecond(op) ? y[i] : 0.0f, s);
@@ -210,8 +173,7 @@ void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t
 }
 
 /// Elements of T's size, whatever their type.
-template <Op op, class T>
-void Raw(void* dst, void const* a, void const*, void const* scalar, size_t count)
+template <Op op, class T> void Raw(void* dst, void const* a, void const*, void const* scalar, size_t count)
 {
     if constexpr (ReadsFirst(op)) {
         std::memmove(dst, a, count * sizeof(T));
@@ -222,8 +184,7 @@ void Raw(void* dst, void const* a, void const*, void const* scalar, size_t count
     }
 }
 
-template <Op op>
-ArithFn FindFloats(ElementType type)
+template <Op op> ArithFn FindFloats(ElementType type)
 {
     switch (type) {
         case ElementType::F16: return InFloat<op, Half, Half>;
@@ -233,8 +194,7 @@ ArithFn FindFloats(ElementType type)
     }
 }
 
-template <Op op>
-ArithFn FindIntegers(ElementType type)
+template <Op op> ArithFn FindIntegers(ElementType type)
 {
     switch (type) {
         case ElementType::I8: return Plain<op, int8_t>;
@@ -249,37 +209,31 @@ ArithFn FindIntegers(ElementType type)
     }
 }
 
-template <Op op>
-ArithFn FindBits(ElementType type)
+/// f of an unsigned number of the type's size.
+template <class F> ArithFn BySize(ElementType type, F&& f)
 {
     switch (SizeOf(type)) {
-        case 1: return Plain<op, uint8_t>;
-        case 2: return Plain<op, uint16_t>;
-        case 4: return Plain<op, uint32_t>;
-        default: return Plain<op, uint64_t>;
+        case 1: return f(uint8_t{});
+        case 2: return f(uint16_t{});
+        case 4: return f(uint32_t{});
+        default: return f(uint64_t{});
     }
 }
 
-template <Op op>
-ArithFn FindBytes(ElementType type)
+template <Op op> ArithFn FindBits(ElementType type)
 {
-    switch (SizeOf(type)) {
-        case 1: return Raw<op, uint8_t>;
-        case 2: return Raw<op, uint16_t>;
-        case 4: return Raw<op, uint32_t>;
-        default: return Raw<op, uint64_t>;
-    }
+    return BySize(type, [](auto zero) -> ArithFn { return Plain<op, decltype(zero)>; });
 }
 
-template <Op op>
-constexpr bool Iterates()
+template <Op op> ArithFn FindBytes(ElementType type)
 {
-    return InfoOf(op).price == PriceClass::Iterates;
+    return BySize(type, [](auto zero) -> ArithFn { return Raw<op, decltype(zero)>; });
 }
+
+template <Op op> constexpr bool Iterates() { return InfoOf(op).price == PriceClass::Iterates; }
 
 /// That of a call that iterates and flushes subnormals; null for other types than these floats.
-template <Op op, float (*apply)(float, float, float, float) = Apply<op, float>>
-ArithFn FindFlushing(ElementType type)
+template <Op op, float (*apply)(float, float, float, float) = Apply<op, float>> ArithFn FindFlushing(ElementType type)
 {
     switch (type) {
         case ElementType::F16: return InFloat<op, Half, Half, ApplyFlushing<Half, apply>>;
@@ -288,15 +242,12 @@ ArithFn FindFlushing(ElementType type)
     }
 }
 
-template <Op op>
-ArithFn Find(ElementType type)
+template <Op op> ArithFn Find(ElementType type)
 {
     constexpr Domain domain = InfoOf(op).domain;
     if constexpr (Iterates<op>()) {
         ArithFn const found = Arch().flushesSubnormals ? FindFlushing<op>(type) : nullptr;
-        if (found != nullptr) {
-            return found;
-        }
+        if (found != nullptr) { return found; }
     }
     if constexpr (domain == Domain::Numbers) {
         ArithFn const found = FindFloats<op>(type);
@@ -314,14 +265,11 @@ ArithFn Find(ElementType type)
     }
 }
 
-template <Op op>
-ArithFn FindReversed(ElementType type)
+template <Op op> ArithFn FindReversed(ElementType type)
 {
     if constexpr (Iterates<op>()) {
         ArithFn const found = Arch().flushesSubnormals ? FindFlushing<op, ApplyReversed<op, float>>(type) : nullptr;
-        if (found != nullptr) {
-            return found;
-        }
+        if (found != nullptr) { return found; }
     }
     switch (type) {
         case ElementType::F16: return InFloat<op, Half, Half, ApplyReversed<op, float>>;
@@ -362,16 +310,10 @@ ArithFn FindReversed(Op op, ElementType type)
 
 ArithFn FindMixed(Op op, ElementType dst, ElementType src)
 {
-    if (dst == src) {
-        return FindArith(op, dst);
-    }
+    if (dst == src) { return FindArith(op, dst); }
     if (dst == ElementType::F32 && src == ElementType::F16) {
-        if (op == Op::Axpy) {
-            return InFloat<Op::Axpy, float, Half>;
-        }
-        if (op == Op::MulAddDst) {
-            return InFloat<Op::MulAddDst, float, Half>;
-        }
+        if (op == Op::Axpy) { return InFloat<Op::Axpy, float, Half>; }
+        if (op == Op::MulAddDst) { return InFloat<Op::MulAddDst, float, Half>; }
     }
     return nullptr;
 }

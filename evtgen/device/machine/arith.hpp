@@ -1,6 +1,5 @@
 // The arithmetic of vector instructions on contiguous elements, by operation and element type.
-#ifndef EVTGEN_MACHINE_ARITH_HPP
-#define EVTGEN_MACHINE_ARITH_HPP
+#pragma once
 
 #include <cstddef>
 
@@ -25,5 +24,3 @@ ArithFn FindReversed(Op op, ElementType type);
 ArithFn FindMixed(Op op, ElementType dst, ElementType src);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_ARITH_HPP

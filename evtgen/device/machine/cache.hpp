@@ -1,6 +1,5 @@
 // The L2 cache, as simply as measurements allow: which lines of global memory it holds.
-#ifndef EVTGEN_MACHINE_CACHE_HPP
-#define EVTGEN_MACHINE_CACHE_HPP
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -32,9 +31,7 @@ public:
             uint64_t const count = ((end - 1 - (sector << sector_)) >> line_) - first + 1;
             auto const wanted = static_cast<uint32_t>(((uint64_t{1} << count) - 1) << first);
             Entry& entry = EntryOf(sector);
-            if (entry.lines != 0 && filled_ - entry.at >= room_) {
-                entry.lines = 0;
-            }
+            if (entry.lines != 0 && filled_ - entry.at >= room_) { entry.lines = 0; }
             auto const absent = static_cast<uint64_t>(__builtin_popcount(wanted & ~entry.lines));
             missing += absent;
             if (keeps) {
@@ -60,9 +57,7 @@ private:
         uint64_t const number = sector / kPage;
         if (page_ == nullptr || number != number_) {
             std::unique_ptr<Page>& page = pages_[number];
-            if (page == nullptr) {
-                page = std::make_unique<Page>();
-            }
+            if (page == nullptr) { page = std::make_unique<Page>(); }
             page_ = page.get();
             number_ = number;
         }
@@ -79,5 +74,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_CACHE_HPP

@@ -1,6 +1,5 @@
 // The AscendC calls of calls.def as an enumeration, with the facts that the file lists for each.
-#ifndef EVTGEN_MACHINE_CALLS_HPP
-#define EVTGEN_MACHINE_CALLS_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -53,5 +52,3 @@ constexpr bool ReadsDestination(Op op)
 }
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_CALLS_HPP

@@ -1,8 +1,7 @@
 // Vector clocks: for each pipe of each core, how many of its instructions are known to have finished; and how many S is
 // known to have issued. S issues in program order: when it issues an instruction, it has read what it had to read before
 // and its earlier waits are over, while what it has written may still be on its way.
-#ifndef EVTGEN_MACHINE_CLOCK_HPP
-#define EVTGEN_MACHINE_CLOCK_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -31,9 +30,7 @@ public:
 
     void Join(Clock const& other)
     {
-        if (other.known_.empty()) {
-            return;
-        }
+        if (other.known_.empty()) { return; }
         if (known_.empty()) {
             *this = other;
             return;
@@ -59,9 +56,7 @@ private:
             known_.insert(known_.begin(), (first_ - first) * kEntries, 0);
             first_ = first;
         }
-        if (first_ + known_.size() / kEntries < end) {
-            known_.resize((end - first_) * kEntries, 0);
-        }
+        if (first_ + known_.size() / kEntries < end) { known_.resize((end - first_) * kEntries, 0); }
     }
 
     uint32_t first_ = 0;
@@ -69,5 +64,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_CLOCK_HPP

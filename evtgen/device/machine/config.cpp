@@ -25,9 +25,7 @@ Config Load()
     config.report = Variable("EVTGEN_MODEL_REPORT");
     config.trace = Variable("EVTGEN_MODEL_TRACE");
     std::string const checks = Variable("EVTGEN_MODEL_CHECKS");
-    if (!checks.empty() && checks != "all" && checks != "off") {
-        Refuse("EVTGEN_MODEL_CHECKS", checks, "all or off");
-    }
+    if (!checks.empty() && checks != "all" && checks != "off") { Refuse("EVTGEN_MODEL_CHECKS", checks, "all or off"); }
     config.checks = checks != "off";
     std::string const execute = Variable("EVTGEN_MODEL_EXECUTE");
     if (!execute.empty() && execute != "on" && execute != "off") {
@@ -47,23 +45,17 @@ Config Load()
         Refuse("EVTGEN_MODEL_SCHEDULE", schedule, "recorded, late or random:SEED");
     }
     std::string const clock = Variable("EVTGEN_MODEL_CLOCK");
-    if (!clock.empty() && clock != "on" && clock != "off") {
-        Refuse("EVTGEN_MODEL_CLOCK", clock, "on or off");
-    }
+    if (!clock.empty() && clock != "on" && clock != "off") { Refuse("EVTGEN_MODEL_CLOCK", clock, "on or off"); }
     config.clock = clock != "off" || !config.trace.empty();
     std::string const cores = Variable("EVTGEN_MODEL_CORES");
     if (!cores.empty()) {
         char* end = nullptr;
         unsigned long const count = std::strtoul(cores.c_str(), &end, 10);
-        if (*end != '\0' || count == 0 || count > 64) {
-            Refuse("EVTGEN_MODEL_CORES", cores, "a number from 1 to 64");
-        }
+        if (*end != '\0' || count == 0 || count > 64) { Refuse("EVTGEN_MODEL_CORES", cores, "a number from 1 to 64"); }
         config.cores = static_cast<uint32_t>(count);
     }
     std::string const parent = Variable("EVTGEN_MODEL_PARENT");
-    if (!parent.empty()) {
-        config.parent = static_cast<int>(std::strtol(parent.c_str(), nullptr, 10));
-    }
+    if (!parent.empty()) { config.parent = static_cast<int>(std::strtol(parent.c_str(), nullptr, 10)); }
     return config;
 }
 

@@ -1,6 +1,5 @@
 // Settings from the environment, so that a program can be checked without changing it.
-#ifndef EVTGEN_MACHINE_CONFIG_HPP
-#define EVTGEN_MACHINE_CONFIG_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ struct Config {
 Config const& GetConfig();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_CONFIG_HPP

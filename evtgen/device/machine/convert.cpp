@@ -18,16 +18,12 @@ __extension__ using Wide = __int128;
 
 void HalfToFloatPortable(float* dst, uint16_t const* src, size_t count)
 {
-    for (size_t i = 0; i < count; ++i) {
-        dst[i] = HalfBitsToFloat(src[i]);
-    }
+    for (size_t i = 0; i < count; ++i) { dst[i] = HalfBitsToFloat(src[i]); }
 }
 
 void FloatToHalfPortable(uint16_t* dst, float const* src, size_t count)
 {
-    for (size_t i = 0; i < count; ++i) {
-        dst[i] = FloatToHalfBits(src[i]);
-    }
+    for (size_t i = 0; i < count; ++i) { dst[i] = FloatToHalfBits(src[i]); }
 }
 
 #ifdef EVTGEN_X86
@@ -60,9 +56,7 @@ bool HasF16c()
 /// Rounds a magnitude whose low bits are dropped: `kept` stays, `rest` of `unit` is lost. Whether to add one to `kept`.
 bool RoundsUp(uint32_t kept, uint64_t rest, uint64_t unit, bool negative, Rounding rounding)
 {
-    if (rest == 0) {
-        return false;
-    }
+    if (rest == 0) { return false; }
     switch (rounding) {
         case Rounding::Floor: return negative;
         case Rounding::Ceil: return !negative;
@@ -103,17 +97,13 @@ float RoundToFloat(double exact, Rounding rounding)
     }
     double const down = exact - static_cast<double>(below);
     double const up = static_cast<double>(above) - exact;
-    if (down == up) {
-        return exact < 0 ? below : above;
-    }
+    if (down == up) { return exact < 0 ? below : above; }
     return down < up ? below : above;
 }
 
-template <class T>
-constexpr bool kIsSmallFloat = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat16>;
+template <class T> constexpr bool kIsSmallFloat = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat16>;
 
-template <class D, class S>
-D ConvertOne(S value, Rounding rounding)
+template <class D, class S> D ConvertOne(S value, Rounding rounding)
 {
     if constexpr (std::is_same_v<D, S> && !std::is_same_v<D, float>) {
         return value;
@@ -136,21 +126,14 @@ D ConvertOne(S value, Rounding rounding)
         return static_cast<D>(std::min(std::max(wide, low), high));
     } else {
         double const whole = RoundWhole(static_cast<double>(static_cast<float>(value)), rounding);
-        if (std::isnan(whole)) {
-            return 0;
-        }
-        if (whole <= static_cast<double>(std::numeric_limits<D>::min())) {
-            return std::numeric_limits<D>::min();
-        }
-        if (whole >= static_cast<double>(std::numeric_limits<D>::max())) {
-            return std::numeric_limits<D>::max();
-        }
+        if (std::isnan(whole)) { return 0; }
+        if (whole <= static_cast<double>(std::numeric_limits<D>::min())) { return std::numeric_limits<D>::min(); }
+        if (whole >= static_cast<double>(std::numeric_limits<D>::max())) { return std::numeric_limits<D>::max(); }
         return static_cast<D>(whole);
     }
 }
 
-template <class D, class S>
-void ConvertAll(void* dst, void const* src, size_t count, Rounding rounding)
+template <class D, class S> void ConvertAll(void* dst, void const* src, size_t count, Rounding rounding)
 {
     auto* to = static_cast<D*>(dst);
     auto const* from = static_cast<S const*>(src);
@@ -165,50 +148,44 @@ void ConvertAll(void* dst, void const* src, size_t count, Rounding rounding)
         }
     } else if constexpr ((kIsSmallFloat<D> && !kIsSmallFloat<S>) || (kIsSmallFloat<S> && std::is_same_v<D, float>)) {
         if (nearest) {
-            for (size_t i = 0; i < count; ++i) {
-                to[i] = static_cast<D>(static_cast<float>(from[i]));
-            }
+            for (size_t i = 0; i < count; ++i) { to[i] = static_cast<D>(static_cast<float>(from[i])); }
             return;
         }
     }
-    for (size_t i = 0; i < count; ++i) {
-        to[i] = ConvertOne<D, S>(from[i], rounding);
-    }
+    for (size_t i = 0; i < count; ++i) { to[i] = ConvertOne<D, S>(from[i], rounding); }
 }
 
 /// To or from a float of 8 bits, whose only other side is float and only mode the nearest (Cast page).
-template <class D, class S>
-void ConvertFloat8(void* dst, void const* src, size_t count, Rounding)
+template <class D, class S> void ConvertFloat8(void* dst, void const* src, size_t count, Rounding)
 {
-    for (size_t i = 0; i < count; ++i) {
-        static_cast<D*>(dst)[i] = static_cast<D>(static_cast<S const*>(src)[i]);
+    for (size_t i = 0; i < count; ++i) { static_cast<D*>(dst)[i] = static_cast<D>(static_cast<S const*>(src)[i]); }
+}
+
+template <class T> constexpr bool kIsFloat8 = std::is_same_v<T, Float8E4M3> || std::is_same_v<T, Float8E5M2>;
+/// Types that no conversion has.
+template <class T> constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double>;
+
+template <class D, class S> constexpr ConvertFn FunctionOf()
+{
+    constexpr bool ofFloat8 = kIsFloat8<D> || kIsFloat8<S>;
+    if constexpr (!ofFloat8 && !kIsLeftOut<D> && !kIsLeftOut<S>) {
+        return ConvertAll<D, S>;
+    } else if constexpr (ofFloat8 && (std::is_same_v<D, float> || std::is_same_v<S, float>)) {
+        return ConvertFloat8<D, S>;
+    } else {
+        return nullptr;
     }
 }
 
-template <class D>
-ConvertFn FindFrom(ElementType src)
+template <class D> ConvertFn FindFrom(ElementType src)
 {
-    if constexpr (std::is_same_v<D, float>) {
-        if (src == ElementType::F8E4M3) {
-            return ConvertFloat8<float, Float8E4M3>;
-        }
-        if (src == ElementType::F8E5M2) {
-            return ConvertFloat8<float, Float8E5M2>;
-        }
-    }
     switch (src) {
-        case ElementType::I8: return ConvertAll<D, int8_t>;
-        case ElementType::U8: return ConvertAll<D, uint8_t>;
-        case ElementType::I16: return ConvertAll<D, int16_t>;
-        case ElementType::U16: return ConvertAll<D, uint16_t>;
-        case ElementType::I32: return ConvertAll<D, int32_t>;
-        case ElementType::U32: return ConvertAll<D, uint32_t>;
-        case ElementType::I64: return ConvertAll<D, int64_t>;
-        case ElementType::F16: return ConvertAll<D, Half>;
-        case ElementType::BF16: return ConvertAll<D, Bfloat16>;
-        case ElementType::F32: return ConvertAll<D, float>;
-        default: return nullptr;
+#define EVT_SOURCE(name, S) \
+    case ElementType::name: return FunctionOf<D, S>();
+        EVT_ELEMENT_TYPES(EVT_SOURCE)
+#undef EVT_SOURCE
     }
+    return nullptr;
 }
 
 }  // namespace
@@ -269,9 +246,7 @@ uint16_t RoundToBfloat(float value, Rounding rounding)
 {
     uint32_t const bits = FloatToBits(value);
     uint32_t const magnitude = bits & 0x7fffffffu;
-    if (magnitude >= 0x7f800000u) {
-        return FloatToBfloatBits(value);
-    }
+    if (magnitude >= 0x7f800000u) { return FloatToBfloatBits(value); }
     bool const negative = (bits >> 31) != 0;
     uint32_t const kept = magnitude >> 16;
     uint32_t const rounded = kept + (RoundsUp(kept, magnitude & 0xffffu, 0x10000u, negative, rounding) ? 1u : 0u);
@@ -281,20 +256,12 @@ uint16_t RoundToBfloat(float value, Rounding rounding)
 ConvertFn FindConvert(ElementType dst, ElementType src)
 {
     switch (dst) {
-        case ElementType::I8: return FindFrom<int8_t>(src);
-        case ElementType::U8: return FindFrom<uint8_t>(src);
-        case ElementType::I16: return FindFrom<int16_t>(src);
-        case ElementType::U16: return FindFrom<uint16_t>(src);
-        case ElementType::I32: return FindFrom<int32_t>(src);
-        case ElementType::U32: return FindFrom<uint32_t>(src);
-        case ElementType::I64: return FindFrom<int64_t>(src);
-        case ElementType::F16: return FindFrom<Half>(src);
-        case ElementType::BF16: return FindFrom<Bfloat16>(src);
-        case ElementType::F32: return FindFrom<float>(src);
-        case ElementType::F8E4M3: return src == ElementType::F32 ? ConvertFloat8<Float8E4M3, float> : nullptr;
-        case ElementType::F8E5M2: return src == ElementType::F32 ? ConvertFloat8<Float8E5M2, float> : nullptr;
-        default: return nullptr;
+#define EVT_DESTINATION(name, D) \
+    case ElementType::name: return FindFrom<D>(src);
+        EVT_ELEMENT_TYPES(EVT_DESTINATION)
+#undef EVT_DESTINATION
     }
+    return nullptr;
 }
 
 }  // namespace machine

@@ -1,6 +1,5 @@
 // Bulk conversion between element types, in every round mode.
-#ifndef EVTGEN_MACHINE_CONVERT_HPP
-#define EVTGEN_MACHINE_CONVERT_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -22,5 +21,3 @@ uint16_t RoundToHalf(float value, Rounding rounding);
 uint16_t RoundToBfloat(float value, Rounding rounding);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_CONVERT_HPP

@@ -64,11 +64,7 @@ void CombineBlocks(ArithFn fn, CopySide const& dst, CopySide const& src, CopySha
 
 Finding CopyFinding(Fault fault, char const* name, Pipe pipe, Site site, std::string detail)
 {
-    Finding finding;
-    finding.fault = fault;
-    finding.call = {site, name, pipe, CurrentCore() == nullptr ? -1 : static_cast<int32_t>(CurrentCore()->Id().index)};
-    finding.detail = std::move(detail);
-    return finding;
+    return {fault, MakeCall(name, pipe, site), std::move(detail)};
 }
 
 }  // namespace
@@ -96,9 +92,7 @@ void RecordCopy(
     written.scratch = dst.space == Space::VREG;  // a register is loaded for one instruction, and again for the next
     instruction.Writes(written);
     instruction.Work(uint64_t{shape.blocks} * shape.bytes);
-    if (pipe == Pipe::V) {
-        instruction.Work((uint64_t{shape.blocks} * shape.bytes + 255) / 256);
-    }
+    if (pipe == Pipe::V) { instruction.Work((uint64_t{shape.blocks} * shape.bytes + 255) / 256); }
     AtomicMode const atomic = CurrentAtomic();
     Combine const combine = dst.space == Space::GM ? atomic.combine : Combine::Store;
     instruction.combine = combine;
@@ -106,9 +100,7 @@ void RecordCopy(
     if (combine == Combine::Store) {
         instruction.Act([=] { CopyBlocks(to, from, merged); });
     } else {
-        if (atomic.type != type) {
-            Report(CopyFinding(Fault::AtomicType, name, pipe, site, ""));
-        }
+        if (atomic.type != type) { Report(CopyFinding(Fault::AtomicType, name, pipe, site, "")); }
         Op const op = combine == Combine::Add ? Op::Add : combine == Combine::Max ? Op::Max : Op::Min;
         ArithFn const fn = FindArith(op, type);
         if (fn == nullptr) {

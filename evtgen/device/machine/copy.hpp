@@ -1,6 +1,5 @@
 // Recording copies: strided rectangles between global memory and a core, or within a core.
-#ifndef EVTGEN_MACHINE_COPY_HPP
-#define EVTGEN_MACHINE_COPY_HPP
+#pragma once
 
 #include <cstdint>
 
@@ -37,5 +36,3 @@ void RecordCopy(
 void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, uint64_t unit, Site site);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_COPY_HPP

@@ -21,12 +21,15 @@ Core* CurrentCore() { return currentCore; }
 void SetCurrentCore(Core* core) { currentCore = core; }
 Instruction const* CurrentInstruction() { return currentInstruction; }
 
+Call MakeCall(char const* name, Pipe pipe, Site site)
+{
+    return currentCore == nullptr ? Call{site, name, pipe, -1} : currentCore->MakeCall(name, pipe, site);
+}
+
 Core::Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize)
     : id_(id), random_(GetConfig().seed * 1000003 + id.index), locals_(kSpaces)
 {
-    for (PipeState& pipe : pipes_) {
-        pipe.clock = Clock(firstOfGroup, groupSize);
-    }
+    for (PipeState& pipe : pipes_) { pipe.clock = Clock(firstOfGroup, groupSize); }
 }
 
 void Core::Begin()
@@ -35,9 +38,7 @@ void Core::Begin()
     flags_.resize(kPipes * kPipes * kFlagIds);
     uint32_t const window = Window();
     pool_.resize(window);
-    for (uint32_t slot = 0; slot < window; ++slot) {
-        freeSlots_.push_back(slot);
-    }
+    for (uint32_t slot = 0; slot < window; ++slot) { freeSlots_.push_back(slot); }
 }
 
 void Core::End()
@@ -61,9 +62,7 @@ void Core::MakeRoom()
     constexpr uint64_t room = size_t{16} * 1024;
     while (pending_ >= room) {
         while (pending_ > room / 2 && RunOne()) {}
-        if (pending_ >= room && !AwaitCross()) {
-            GiveUp();
-        }
+        if (pending_ >= room && !AwaitCross()) { GiveUp(); }
     }
 }
 
@@ -85,9 +84,7 @@ void Core::Push(Instruction&& instruction)
     instruction.tile = tile_;
     instruction.scalars = scalars_;
     instruction.declarations = declarations_;
-    if (Timing()) {
-        timeline_.Add(*this, instruction);
-    }
+    if (Timing()) { timeline_.Add(*this, instruction); }
     auto const pipe = static_cast<size_t>(instruction.pipe);
     bool const gates = instruction.kind == Kind::WaitFlag && instruction.pipe == Pipe::S;
     scalars_ += instruction.pipe == Pipe::S ? 1 : 0;
@@ -120,9 +117,7 @@ void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate)
 
 bool Core::Runnable(size_t pipe) const
 {
-    if (queues_[pipe].empty()) {
-        return false;
-    }
+    if (queues_[pipe].empty()) { return false; }
     Token const& head = queues_[pipe].front();
     if (pipe != static_cast<size_t>(Pipe::S) && pipes_[static_cast<size_t>(Pipe::S)].position < head.scalars) {
         return false;  // S has not come to issue it
@@ -145,9 +140,7 @@ bool Core::Runnable(size_t pipe) const
 bool Core::CanRun() const
 {
     for (size_t pipe = 0; pipe < queues_.size(); ++pipe) {
-        if (Runnable(pipe)) {
-            return true;
-        }
+        if (Runnable(pipe)) { return true; }
     }
     return false;
 }
@@ -164,13 +157,9 @@ bool Core::RunOne()
     std::array<size_t, kPipes> ready;
     size_t count = 0;
     for (size_t pipe = 0; pipe < kPipes; ++pipe) {
-        if (Runnable(pipe)) {
-            ready[count++] = pipe;
-        }
+        if (Runnable(pipe)) { ready[count++] = pipe; }
     }
-    if (count == 0) {
-        return false;
-    }
+    if (count == 0) { return false; }
     auto const earlier = [this](size_t a, size_t b) {
         return queues_[a].front().sequence < queues_[b].front().sequence;
     };
@@ -223,16 +212,12 @@ void Core::RunBarrierAll()
         all.clock.Join(pipe.clock);
     }
     all.clock.SetIssued(id_.index, PipeOf(Pipe::S).position);
-    for (PipeState& pipe : pipes_) {
-        Pass(pipe, all);
-    }
+    for (PipeState& pipe : pipes_) { Pass(pipe, all); }
 }
 
 void Core::PushBarrierAll()
 {
-    if (Timing()) {
-        timeline_.AddBarrierAll();
-    }
+    if (Timing()) { timeline_.AddBarrierAll(); }
     PushAllPipes(Kind::BarrierAll, std::make_shared<Gate>());
 }
 
@@ -254,9 +239,7 @@ bool Core::Force(Pipe pipe) { return DrainPipe(pipe); }
 void Core::AddTo(LaunchStats& stats) const
 {
     stats.instructions += instructions_;
-    for (size_t p = 0; p < kPipes; ++p) {
-        stats.count[p] += pipes_[p].count;
-    }
+    for (size_t p = 0; p < kPipes; ++p) { stats.count[p] += pipes_[p].count; }
 }
 
 void Core::Execute(Instruction& instruction)
@@ -275,9 +258,7 @@ void Core::Execute(Instruction& instruction)
             CheckOrder(instruction);
             RunShadow(*this, instruction);
         }
-        if (instruction.action && !instruction.faulty && GetConfig().executes) {
-            instruction.action();
-        }
+        if (instruction.action && !instruction.faulty && GetConfig().executes) { instruction.action(); }
     }
     currentInstruction = previous;
 }
@@ -298,14 +279,11 @@ void Core::CheckSet(Instruction const& instruction, Flag const& flag)
         return;  // the framework gives out an id once its wait is issued
     }
     bool const soon = !instruction.again && OnlyTheWaitIsLeft(instruction, flag);
-    Finding finding;
-    finding.fault = soon ? Fault::FlagSetEarly : Fault::FlagSetTwice;
-    finding.call = MakeCall(instruction);
-    finding.other = flag.set.setter;
-    finding.detail = std::string(PipeName(instruction.pipe)) + "_" + PipeName(instruction.other) + ", id "
-                     + std::to_string(instruction.flag)
-                     + (instruction.again ? "" : ": nothing orders this set after the wait for the one before");
-    Report(finding);
+    Report(
+        {soon ? Fault::FlagSetEarly : Fault::FlagSetTwice, MakeCall(instruction),
+         FlagName(instruction.pipe, instruction.other, instruction.flag)
+             + (instruction.again ? "" : ": nothing orders this set after the wait for the one before"),
+         flag.set.setter});
 }
 
 /// Whether the setter knows that all is over which the waiting pipe has to do before the wait that is due.
@@ -314,9 +292,7 @@ bool Core::OnlyTheWaitIsLeft(Instruction const& set, Flag const& flag) const
     auto const waiting = static_cast<size_t>(set.other);
     if (flag.raised) {  // the wait has not run
         for (Token const& token : queues_[waiting]) {
-            if (token.kind == Kind::Data) {
-                return false;
-            }
+            if (token.kind == Kind::Data) { return false; }
             if (token.kind == Kind::WaitFlag && pool_[token.slot].other == set.pipe
                 && pool_[token.slot].flag == set.flag) {
                 break;

@@ -1,6 +1,5 @@
 // One core: its stream of pending instructions, the state that its pipes share, and its local memory.
-#ifndef EVTGEN_MACHINE_CORE_HPP
-#define EVTGEN_MACHINE_CORE_HPP
+#pragma once
 
 #include <array>
 #include <deque>
@@ -119,10 +118,13 @@ public:
 
     CoreId const& Id() const { return id_; }
     bool Has(Pipe pipe) const;
+    Call MakeCall(char const* name, Pipe pipe, Site site, NodeName const* node = nullptr) const
+    {
+        return {site, name, pipe, static_cast<int32_t>(id_.index), node};
+    }
     Call MakeCall(Instruction const& instruction) const
     {
-        auto const core = static_cast<int32_t>(id_.index);
-        return {instruction.site, instruction.name, instruction.pipe, core, instruction.node};
+        return MakeCall(instruction.name, instruction.pipe, instruction.site, instruction.node);
     }
 
     // ---- the stream
@@ -151,10 +153,7 @@ public:
     void End();
     /// The device call that the kernel made last.
     std::optional<Call> const& LastCall() const { return lastCall_; }
-    void NoteCall(char const* name, Pipe pipe, Site site)
-    {
-        lastCall_ = Call{site, name, pipe, static_cast<int32_t>(id_.index)};
-    }
+    void NoteCall(char const* name, Pipe pipe, Site site) { lastCall_ = MakeCall(name, pipe, site); }
 
     // ---- modes
 
@@ -296,6 +295,8 @@ private:
 Core* CurrentCore();
 void SetCurrentCore(Core* core);
 Instruction const* CurrentInstruction();
+/// A call that the running core makes, or the host.
+Call MakeCall(char const* name, Pipe pipe, Site site);
 
 /// Bounds, alignment and overlap of a data instruction; reports, and marks it faulty if it must not run.
 void CheckOperands(Core& core, Instruction& instruction);
@@ -314,5 +315,3 @@ uint32_t InternCall(char const* name, Site site, NodeName const* node);
 Call CallOf(Access const& access);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_CORE_HPP

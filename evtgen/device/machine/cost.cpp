@@ -25,9 +25,7 @@ Price const& PriceOf(char const* name)
     };
     static std::vector<Entry> known;  // by the address of the name, of which there are few
     for (Entry const& entry : known) {
-        if (entry.name == name) {
-            return entry.price;
-        }
+        if (entry.name == name) { return entry.price; }
     }
     ArchSpec const& arch = Arch();
     Price price{name, static_cast<uint32_t>(arch.costs.otherFixed), static_cast<uint32_t>(arch.costs.simpleRepeat)};
@@ -37,9 +35,7 @@ Price const& PriceOf(char const* name)
         }
     }
     for (size_t i = 0; i < arch.priceCount; ++i) {
-        if (std::strcmp(arch.prices[i].call, name) == 0) {
-            price = arch.prices[i];
-        }
+        if (std::strcmp(arch.prices[i].call, name) == 0) { price = arch.prices[i]; }
     }
     known.push_back({name, price});
     return known.back().price;
@@ -70,9 +66,7 @@ struct Walk {
     void Count(uint64_t repeat, uint64_t (*place)(uint64_t address), BankRows& rows) const
     {
         uint32_t const distinct = blockStride == 0 ? 1 : blocks;
-        for (uint32_t b = 0; b < distinct; ++b) {
-            ++rows[place(At(repeat) + b * blockStride)];
-        }
+        for (uint32_t b = 0; b < distinct; ++b) { ++rows[place(At(repeat) + b * blockStride)]; }
     }
     bool operator==(Walk const& other) const
     {
@@ -88,16 +82,12 @@ Walk WalkOf(uint64_t first, Region const& region, uint64_t repeats)
         return static_cast<uint32_t>(Over(std::min(bytes, kRepeat), kBankBlock));
     };
     auto const atOnce = [](uint64_t blocks) { return static_cast<uint32_t>(std::min(blocks, kRepeat / kBankBlock)); };
-    if (region.outer > 1) {
-        return {first, region.outerStride, atOnce(region.blocks), region.stride};
-    }
+    if (region.outer > 1) { return {first, region.outerStride, atOnce(region.blocks), region.stride}; }
     if (region.blocks > repeats) {  // of single blocks, several per repeat
         uint64_t const each = Over(region.blocks, repeats);
         return {first, each * region.stride, atOnce(each), region.stride};
     }
-    if (region.blocks > 1) {
-        return {first, region.stride, blocksIn(region.length), kBankBlock};
-    }
+    if (region.blocks > 1) { return {first, region.stride, blocksIn(region.length), kBankBlock}; }
     uint64_t step = repeats > 1 ? kRepeat : 0;
     while (step != 0 && step * (repeats - 1) >= region.length) {  // elements narrower than the widest operand's
         step /= 2;
@@ -116,9 +106,7 @@ uint32_t Queued(BankRows const& rows)
 bool Crowded(BankRows const& read, BankRows const& written)
 {
     for (size_t group = 0; group < kMaxBankGroups; ++group) {
-        if (read[group] > 1 && written[group] != 0) {
-            return true;
-        }
+        if (read[group] > 1 && written[group] != 0) { return true; }
     }
     return false;
 }
@@ -126,9 +114,7 @@ bool Crowded(BankRows const& read, BankRows const& written)
 bool Meet(BankRows const& a, BankRows const& b)
 {
     for (size_t group = 0; group < kMaxBankGroups; ++group) {
-        if (a[group] != 0 && b[group] != 0) {
-            return true;
-        }
+        if (a[group] != 0 && b[group] != 0) { return true; }
     }
     return false;
 }
@@ -155,9 +141,7 @@ void PriceVector(Core& core, Instruction const& instruction, Step& step)
 
 void AddRectangle(Timeline const& timeline, Transfer& transfer, Region const& region, bool written)
 {
-    if (region.space != Space::GM || transfer.count == Transfer::kRectangles) {
-        return;
-    }
+    if (region.space != Space::GM || transfer.count == Transfer::kRectangles) { return; }
     auto const* const base = static_cast<uint8_t const*>(region.base);
     bool const cached = written || timeline.IsCached(base);
     // A region of rectangles lies in global memory only where one call moves several matrices: they are as one.
@@ -257,12 +241,8 @@ uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction)
             }
         }
     };
-    for (size_t i = 0; i < instruction.readCount; ++i) {
-        add(instruction.reads[i], reads, readCount);
-    }
-    for (size_t i = 0; i < instruction.writeCount; ++i) {
-        add(instruction.writes[i], writes, writeCount);
-    }
+    for (size_t i = 0; i < instruction.readCount; ++i) { add(instruction.reads[i], reads, readCount); }
+    for (size_t i = 0; i < instruction.writeCount; ++i) { add(instruction.writes[i], writes, writeCount); }
     uint64_t const sample = std::min(instruction.work, kSample);
     uint64_t const readsPerGroup = Arch().readsPerGroup;
     uint64_t among = 0;

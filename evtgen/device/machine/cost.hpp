@@ -1,6 +1,5 @@
 // The costs of instructions in cycles, from the table of the architecture (targets/).
-#ifndef EVTGEN_MACHINE_COST_HPP
-#define EVTGEN_MACHINE_COST_HPP
+#pragma once
 
 #include "timeline.hpp"
 
@@ -18,5 +17,3 @@ void PriceStep(Core& core, Timeline const& timeline, Instruction const& instruct
 uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_COST_HPP

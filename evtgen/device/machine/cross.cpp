@@ -21,9 +21,7 @@ CrossMembers PairOf(CoreId const& core, uint16_t number)
     auto const id = static_cast<uint16_t>(number - kCrossFlagIds);
     CrossMembers members{{core.index}, {}, 0};
     uint32_t const cube = core.group * running->groupSize;
-    if (running->kind != KernelKind::Mix) {
-        return members;
-    }
+    if (running->kind != KernelKind::Mix) { return members; }
     if (core.role == Role::AIC) {
         members.to.push_back(cube + 1 + id / kCrossFlagIds);
         members.number = NumberOfCross(kPairMode, id % kCrossFlagIds);
@@ -38,9 +36,7 @@ CrossMembers PairOf(CoreId const& core, uint16_t number)
 
 CrossMembers MembersOf(CoreId const& core, uint8_t mode, uint16_t number)
 {
-    if (mode == kPairMode) {
-        return PairOf(core, number);
-    }
+    if (mode == kPairMode) { return PairOf(core, number); }
     CrossMembers members{{}, {}, number};
     // All cores in mode 0, those of the group in the others.
     uint32_t const size = running->groupSize;
@@ -68,9 +64,7 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
     running->arrivals[core.Id().index][number].push_back(clock);
     CrossMembers const members = MembersOf(core.Id(), instruction.mode, number);
     for (uint32_t index : members.from) {
-        if (running->arrivals[index][number].empty()) {
-            return;
-        }
+        if (running->arrivals[index][number].empty()) { return; }
     }
     Clock joined;
     for (uint32_t index : members.from) {
@@ -79,21 +73,17 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
         queue.erase(queue.begin());
     }
     if (members.to.empty() && instruction.mode == kPairMode) {
-        Finding finding;
-        finding.fault = Fault::CrossLeft;
-        finding.call = core.MakeCall(instruction);
-        finding.detail = NameOfCross(number) + ", and the kernel has no core that could wait for it";
-        Report(finding);
+        Report(
+            {Fault::CrossLeft, core.MakeCall(instruction),
+             NameOfCross(number) + ", and the kernel has no core that could wait for it"});
     }
     for (uint32_t index : members.to) {
         Core& other = *running->fibers[index].core;
         size_t const ahead = other.CrossSet(members.number, core.MakeCall(instruction), joined);
         if (ahead > Arch().crossFlagDepth) {
-            Finding finding;
-            finding.fault = Fault::CrossDepth;
-            finding.call = core.MakeCall(instruction);
-            finding.detail = NameOfCross(number) + " is set " + std::to_string(ahead) + " times ahead";
-            Report(finding);
+            Report(
+                {Fault::CrossDepth, core.MakeCall(instruction),
+                 NameOfCross(number) + " is set " + std::to_string(ahead) + " times ahead"});
         }
     }
 }
@@ -105,9 +95,7 @@ void RecordCrossWait(uint8_t mode, Pipe pipe, uint16_t id, Site site)
         pipe = Pipe::S;
     }
     Core* const core = CoreOfCross("CrossCoreWaitFlag", mode, pipe, id, site);
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     uint16_t const number = NumberOfCross(mode, id);
     if (pipe != Pipe::S) {
         Instruction instruction(pipe, "CrossCoreWaitFlag", site);
@@ -144,9 +132,7 @@ Clock Core::TakeCross(size_t number)
 
 void Core::CrossWait(size_t number, Site site)
 {
-    if (Timing()) {
-        timeline_.AddCrossWait(static_cast<uint16_t>(number), site);
-    }
+    if (Timing()) { timeline_.AddCrossWait(static_cast<uint16_t>(number), site); }
     auto gate = std::make_shared<Gate>();
     gate->clock = TakeCross(number);
     gate->open = true;
@@ -158,11 +144,9 @@ void Core::ReportCrossLeft() const
     for (size_t number = 0; number < crossFlags_.size(); ++number) {
         CrossFlag const& flag = crossFlags_[number];
         if (!flag.sets.empty()) {
-            Finding finding;
-            finding.fault = Fault::CrossLeft;
-            finding.call = flag.setter;
-            finding.detail = NameOfCross(number) + ", " + std::to_string(flag.sets.size()) + " times";
-            Report(finding);
+            Report(
+                {Fault::CrossLeft, flag.setter,
+                 NameOfCross(number) + ", " + std::to_string(flag.sets.size()) + " times"});
         }
     }
 }
@@ -170,29 +154,19 @@ void Core::ReportCrossLeft() const
 void ReportCrossDeadlock()
 {
     for (Fiber& fiber : running->fibers) {
-        if (fiber.where == Fiber::Where::WaitsOnPipe) {
-            fiber.core->ReportStuck();
-        }
-        if (fiber.where != Fiber::Where::WaitsCross) {
-            continue;
-        }
-        Finding finding;
-        finding.fault = Fault::Deadlock;
-        finding.call = {fiber.waitSite, "CrossCoreWaitFlag", Pipe::S, static_cast<int32_t>(fiber.core->Id().index)};
-        finding.detail = "waits for cross-core " + NameOfCross(fiber.waitsFor);
-        Report(finding);
+        if (fiber.where == Fiber::Where::WaitsOnPipe) { fiber.core->ReportStuck(); }
+        if (fiber.where != Fiber::Where::WaitsCross) { continue; }
+        Report(
+            {Fault::Deadlock, fiber.core->MakeCall("CrossCoreWaitFlag", Pipe::S, fiber.waitSite),
+             "waits for cross-core " + NameOfCross(fiber.waitsFor)});
         fiber.core->ReportStuck();
     }
 }
 
 void ReportCrossLeft()
 {
-    if (!GetConfig().checks) {
-        return;
-    }
-    for (Fiber& fiber : running->fibers) {
-        fiber.core->ReportCrossLeft();
-    }
+    if (!GetConfig().checks) { return; }
+    for (Fiber& fiber : running->fibers) { fiber.core->ReportCrossLeft(); }
 }
 
 }  // namespace machine

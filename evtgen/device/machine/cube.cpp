@@ -31,8 +31,7 @@ constexpr uint32_t kPitch = kDepth + 16;  // of packed rows of A, so that they d
 
 }  // namespace
 
-template <class ElementA, class ElementB>
-std::vector<Multiplier<ElementA, ElementB>> const& Multipliers()
+template <class ElementA, class ElementB> std::vector<Multiplier<ElementA, ElementB>> const& Multipliers()
 {
     static std::vector<Multiplier<ElementA, ElementB>> const all{
 #if defined(__x86_64__)
@@ -57,12 +56,9 @@ template std::vector<Multiplier<Float8E5M2, Float8E4M3>> const& Multipliers<Floa
 
 namespace {
 
-template <class Sum, class C>
-void Round(Sum const* __restrict sums, C* __restrict results, uint32_t count)
+template <class Sum, class C> void Round(Sum const* __restrict sums, C* __restrict results, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; ++i) {
-        results[i] = static_cast<C>(sums[i]);
-    }
+    for (uint32_t i = 0; i < count; ++i) { results[i] = static_cast<C>(sums[i]); }
 }
 
 }  // namespace

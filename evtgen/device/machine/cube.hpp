@@ -2,8 +2,7 @@
 //
 // Each sum starts from its bias and takes its products in ascending k; each product is rounded, then each sum. Nothing
 // else reaches it, so the instructions and the blocking that a CPU is given change the time and no bit of the result.
-#ifndef EVTGEN_MACHINE_CUBE_HPP
-#define EVTGEN_MACHINE_CUBE_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +15,7 @@
 namespace machine {
 
 /// A matrix in memory; strides in elements.
-template <class T>
-struct Matrix {
+template <class T> struct Matrix {
     using Element = T;
 
     T* data;
@@ -33,8 +31,7 @@ struct Matrix {
 
 /// A matrix of blocks of 32 bytes. If BY_ROWS, a block is a part of a row, those of a column follow one another, and
 /// `stride` elements later comes the next column of blocks; else it is that of the transposed matrix.
-template <class T, bool BY_ROWS>
-struct BlockedMatrix {
+template <class T, bool BY_ROWS> struct BlockedMatrix {
     using Element = T;
     static constexpr int64_t kBlock = 32 / sizeof(T);
 
@@ -52,8 +49,7 @@ struct BlockedMatrix {
 };
 
 /// A matrix as one with strides, if it is none yet as a copy in `space`.
-template <class T>
-Matrix<T const> Plain(Matrix<T const> const& matrix, uint32_t, uint32_t, std::vector<T>&)
+template <class T> Matrix<T const> Plain(Matrix<T const> const& matrix, uint32_t, uint32_t, std::vector<T>&)
 {
     return matrix;
 }
@@ -71,12 +67,10 @@ Matrix<T const> Plain(
 }
 
 /// The type in which the cube sums products of two Elements.
-template <class Element>
-using SumOf = std::conditional_t<std::is_integral_v<Element>, int32_t, float>;
+template <class Element> using SumOf = std::conditional_t<std::is_integral_v<Element>, int32_t, float>;
 
 /// The way in which a set of the CPU's instructions multiplies; see cube.def.
-template <class ElementA, class ElementB = ElementA>
-struct Multiplier {
+template <class ElementA, class ElementB = ElementA> struct Multiplier {
     using Sum = SumOf<ElementA>;
 
     char const* name;
@@ -93,8 +87,7 @@ struct Multiplier {
 
 /// Those that were compiled, the fastest first; the last is supported everywhere. Both operands are of Half, Bfloat16,
 /// float or int8_t, or each is a Float8.
-template <class ElementA, class ElementB = ElementA>
-std::vector<Multiplier<ElementA, ElementB>> const& Multipliers();
+template <class ElementA, class ElementB = ElementA> std::vector<Multiplier<ElementA, ElementB>> const& Multipliers();
 
 /// Rounds a row of sums to the type of the result. To float and int32_t they stay as they are.
 void RoundSums(float const* sums, Half* results, uint32_t count);
@@ -146,9 +139,7 @@ inline void Multiply(
 {
     static Multiplier<ElementA, ElementB> const fastest = [] {
         for (Multiplier<ElementA, ElementB> const& multiplier : Multipliers<ElementA, ElementB>()) {
-            if (multiplier.supported) {
-                return multiplier;
-            }
+            if (multiplier.supported) { return multiplier; }
         }
         return Multipliers<ElementA, ElementB>().back();
     }();
@@ -156,5 +147,3 @@ inline void Multiply(
 }
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_CUBE_HPP

@@ -32,9 +32,7 @@ bool OnStack(void const* at)
 bool IsDevice(void const* at, Space& space)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr || CurrentInstruction() != nullptr || OnStack(at)) {
-        return false;
-    }
+    if (core == nullptr || CurrentInstruction() != nullptr || OnStack(at)) { return false; }
     if (LocalMemory const* const memory = core->LocalOf(at)) {
         space = memory->space;
         return true;
@@ -54,9 +52,7 @@ void BeforeRead(void const* at, uint64_t bytes)
 {
     SettleWrite();
     Space space;
-    if (!IsDevice(at, space)) {
-        return;
-    }
+    if (!IsDevice(at, space)) { return; }
     for (uint64_t done = 0; done < bytes; done += kMaxBytes) {
         uint64_t const part = bytes - done < kMaxBytes ? bytes - done : kMaxBytes;
         ReadScalar(Bytes(space, static_cast<uint8_t const*>(at) + done, part), kSite);
@@ -67,9 +63,7 @@ void BeforeWrite(void* at, uint64_t bytes)
 {
     SettleWrite();
     Space space;
-    if (!IsDevice(at, space) || bytes > kMaxBytes) {
-        return;
-    }
+    if (!IsDevice(at, space) || bytes > kMaxBytes) { return; }
     announced.at = static_cast<uint8_t*>(at);
     announced.bytes = bytes;
     announced.space = space;
@@ -78,9 +72,7 @@ void BeforeWrite(void* at, uint64_t bytes)
 
 void SettleWrite()
 {
-    if (announced.at == nullptr) {
-        return;
-    }
+    if (announced.at == nullptr) { return; }
     Write const write = announced;
     announced.at = nullptr;
     uint64_t value = 0;

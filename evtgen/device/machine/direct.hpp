@@ -1,7 +1,6 @@
 // Accesses to device memory through plain pointers, as the scalar unit does them: code that is compiled with
 // instrumentation of its memory accesses says before each which bytes it is about to read or write.
-#ifndef EVTGEN_MACHINE_DIRECT_HPP
-#define EVTGEN_MACHINE_DIRECT_HPP
+#pragma once
 
 #include <cstdint>
 
@@ -16,5 +15,3 @@ void BeforeWrite(void* at, uint64_t bytes);
 void SettleWrite();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_DIRECT_HPP

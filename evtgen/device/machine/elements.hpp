@@ -1,6 +1,5 @@
 // Element types and round modes as the machine names them, and sets of them.
-#ifndef EVTGEN_MACHINE_ELEMENTS_HPP
-#define EVTGEN_MACHINE_ELEMENTS_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -45,18 +44,24 @@ constexpr size_t SizeOf(ElementType type) { return kElementSizes[static_cast<siz
 constexpr bool IsFloat(ElementType type) { return type >= ElementType::F16; }
 
 /// The element type of a C++ type; of other types there is none.
-template <class T>
-struct ElementTypeOf;
+template <class T> struct ElementTypeOf;
 #define EVT_ELEMENT_TYPE_OF(name, type)                         \
-    template <>                                                 \
-    struct ElementTypeOf<type> {                                \
+    template <> struct ElementTypeOf<type> {                    \
         static constexpr ElementType value = ElementType::name; \
     };
 EVT_ELEMENT_TYPES(EVT_ELEMENT_TYPE_OF)
 #undef EVT_ELEMENT_TYPE_OF
 
-template <class T>
-inline constexpr ElementType kElementTypeOf = ElementTypeOf<T>::value;
+template <class T> inline constexpr ElementType kElementTypeOf = ElementTypeOf<T>::value;
+
+/// Bits of an element, for instructions that carry a scalar.
+template <class T> uint64_t ScalarBits(T value)
+{
+    static_assert(sizeof(T) <= sizeof(uint64_t));
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
 
 /// A set of element types, one bit each.
 using TypeSet = uint16_t;
@@ -65,12 +70,10 @@ static_assert(kElementTypes <= 8 * sizeof(TypeSet));
 constexpr TypeSet SetOf(ElementType type) { return static_cast<TypeSet>(1u << static_cast<unsigned>(type)); }
 
 /// Whether the set holds the element type of T; false for types that are none.
-template <class T, class = void>
-struct Holds {
+template <class T, class = void> struct Holds {
     static constexpr bool In(TypeSet) { return false; }
 };
-template <class T>
-struct Holds<T, std::void_t<decltype(ElementTypeOf<T>::value)>> {
+template <class T> struct Holds<T, std::void_t<decltype(ElementTypeOf<T>::value)>> {
     static constexpr bool In(TypeSet set) { return (set & SetOf(ElementTypeOf<T>::value)) != 0; }
 };
 
@@ -86,5 +89,3 @@ constexpr RoundingSet SetOf(Rounding rounding)
 }
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_ELEMENTS_HPP

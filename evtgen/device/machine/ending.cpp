@@ -20,10 +20,7 @@ namespace {
 /// The end of the program inside the running kernel: at the launch, with the last call of the running core.
 Finding Ending(std::string const& how)
 {
-    Finding finding;
-    finding.fault = Fault::EndsInKernel;
-    finding.call = {running->site, running->kernel, Pipe::S, -1};
-    finding.detail = how;
+    Finding finding{Fault::EndsInKernel, {running->site, running->kernel, Pipe::S, -1}, how};
     if (Core const* const core = CurrentCore()) {
         finding.detail += " on " + CoreName(static_cast<int32_t>(core->Id().index));
         finding.other = core->LastCall();
@@ -37,13 +34,9 @@ pid_t process = 0;  // a process that the program forks has no report of its own
 
 void AtExit()
 {
-    if (getpid() != process) {
-        return;
-    }
+    if (getpid() != process) { return; }
     bool const inKernel = running != nullptr;
-    if (inKernel) {
-        Report(Ending("exit"));
-    }
+    if (inKernel) { Report(Ending("exit")); }
     WriteReport();
     PrintReport();
     if (inKernel) {  // or the status would say that all is well
@@ -121,18 +114,12 @@ void WriteReportOfLaunch()
 
 bool WatchEnding()
 {
-    if (process != 0) {
-        return true;
-    }
+    if (process != 0) { return true; }
     process = getpid();
     std::atexit(AtExit);
     Config const& config = GetConfig();
-    if (!config.report.empty()) {
-        HandleSignals();
-    }
-    if (config.parent >= 0) {
-        FollowParent(config.parent);
-    }
+    if (!config.report.empty()) { HandleSignals(); }
+    if (config.parent >= 0) { FollowParent(config.parent); }
     return true;
 }
 

@@ -1,6 +1,5 @@
 // The end of the program: whatever ends it, its report is there, and it does not outlive the evtgen that started it.
-#ifndef EVTGEN_MACHINE_ENDING_HPP
-#define EVTGEN_MACHINE_ENDING_HPP
+#pragma once
 
 namespace machine {
 
@@ -15,5 +14,3 @@ void WriteReportOfLaunch();
 inline bool const kEndingIsWatched = WatchEnding();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_ENDING_HPP

@@ -1,6 +1,5 @@
 // Copies that run at the same time: they share the bandwidth of global memory and of the L2 cache.
-#ifndef EVTGEN_MACHINE_FLOWS_HPP
-#define EVTGEN_MACHINE_FLOWS_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -56,20 +55,14 @@ public:
     {
         Share();
         double next = std::numeric_limits<double>::infinity();
-        for (Flow const& flow : flows_) {
-            next = std::min(next, now_ + flow.left / flow.rate);
-        }
-        if (!flows_.empty() && urgent_) {
-            next = std::min(next, now_ + (behind_ - most_ / 2) / back_);
-        }
+        for (Flow const& flow : flows_) { next = std::min(next, now_ + flow.left / flow.rate); }
+        if (!flows_.empty() && urgent_) { next = std::min(next, now_ + (behind_ - most_ / 2) / back_); }
         return next;
     }
     void MoveTo(double time)
     {
         Share();
-        for (Flow& flow : flows_) {
-            flow.left -= flow.rate * (time - now_);
-        }
+        for (Flow& flow : flows_) { flow.left -= flow.rate * (time - now_); }
         behind_ = std::max(0.0, behind_ - back_ * (time - now_));
         if (urgent_ && behind_ <= most_ / 2 + back_ * kInstant) {
             urgent_ = false;
@@ -82,9 +75,7 @@ public:
         std::vector<FlowEnd> ended;
         auto const over = [&](Flow const& flow) {
             bool const ends = flow.left <= flow.rate * kInstant;
-            if (ends) {
-                ended.push_back({flow, now_});
-            }
+            if (ends) { ended.push_back({flow, now_}); }
             return ends;
         };
         flows_.erase(std::remove_if(flows_.begin(), flows_.end(), over), flows_.end());
@@ -97,8 +88,7 @@ private:
 
     /// Gives each flow whose use of `share` is less than an even share what it asks for, as often as that leaves more for
     /// the others; returns the even share of those. By rounding they may become more again: then that is near enough.
-    template <class Use>
-    double EvenShare(double all, Use&& use)
+    template <class Use> double EvenShare(double all, Use&& use)
     {
         double left = all;
         double share = all;
@@ -119,16 +109,12 @@ private:
 
     void Share()
     {
-        if (!stale_) {
-            return;
-        }
+        if (!stale_) { return; }
         stale_ = false;
         urgent_ = urgent_ || behind_ > most_;
         double const most = urgent_ ? std::min(reads_, global_ / 2) : reads_;
         double const share = EvenShare(most, [](Flow const& flow) { return flow.port * flow.global; });
-        for (Flow& flow : flows_) {
-            flow.rate = flow.port * flow.global <= share ? flow.port : share / flow.global;
-        }
+        for (Flow& flow : flows_) { flow.rate = flow.port * flow.global <= share ? flow.port : share / flow.global; }
         double const each = EvenShare(cache_, [](Flow const& flow) { return flow.rate; });
         double read = 0;
         for (Flow& flow : flows_) {
@@ -151,5 +137,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_FLOWS_HPP

@@ -13,8 +13,6 @@ namespace machine {
 
 namespace {
 
-uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
-
 uint32_t OffsetAt(Operand const& offsets, uint64_t i)
 {
     uint32_t offset;
@@ -26,35 +24,13 @@ bool Inside(uint32_t offset, uint64_t bytes, uint64_t srcBytes) { return offset 
 
 void ReportOutside(uint32_t offset, uint64_t srcBytes)
 {
-    Finding finding;
-    finding.fault = Fault::BadParameter;
-    finding.call = CurrentCore()->MakeCall(*CurrentInstruction());
-    finding.detail = "offset " + std::to_string(offset) + " of a source of " + std::to_string(srcBytes) + " bytes";
-    Report(finding);
-}
-
-/// Calls f(number of the lane, its offset in dst) for each active lane.
-template <class F>
-void ForEachLane(Lanes const& lanes, Operand const& dst, F&& f)
-{
-    if (lanes.repeat == 0) {
-        for (uint64_t i = 0; i < lanes.count; ++i) {
-            f(i, i * dst.size);
-        }
-        return;
-    }
-    for (uint32_t r = 0; r < lanes.repeat; ++r) {
-        for (uint32_t e = 0; e < lanes.perRepeat; ++e) {
-            if (lanes.Has(r, e)) {
-                f(uint64_t{r} * lanes.perRepeat + e, LaneOffset(dst, r, e));
-            }
-        }
-    }
+    Report(
+        {Fault::BadParameter, CurrentCore()->MakeCall(*CurrentInstruction()),
+         "offset " + std::to_string(offset) + " of a source of " + std::to_string(srcBytes) + " bytes"});
 }
 
 /// Calls f(number of the block, its offset in dst) for each.
-template <class F>
-void ForEachBlock(Operand const& dst, uint32_t repeats, F&& f)
+template <class F> void ForEachBlock(Operand const& dst, uint32_t repeats, F&& f)
 {
     for (uint32_t r = 0; r < repeats; ++r) {
         for (uint32_t b = 0; b < kRepeatBytes / kBlockBytes; ++b) {
@@ -69,9 +45,7 @@ template <class Each>
 uint64_t ReachOf(Operand const& src, Operand const& offsets, uint64_t offsetCount, uint64_t bytes, Each&& forEach)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr || offsetCount == 0) {
-        return 0;
-    }
+    if (core == nullptr || offsetCount == 0) { return 0; }
     SettledRegisters();
     LocalMemory const* const from = core->LocalOf(src.data);
     LocalMemory const* const list = core->LocalOf(offsets.data);
@@ -135,26 +109,23 @@ void RecordGather(
     Lanes const& given, Site site)
 {
     Lanes const lanes = given.Of(dst);
-    if (!Active(lanes, name, site)) {
-        return;
-    }
+    if (!Active(lanes, name, site)) { return; }
     Instruction instruction(Pipe::V, name, site);
     instruction.Writes(RegionOf(dst, lanes));
     instruction.Work(lanes.Repeats(dst.size));
     uint64_t used = 0;
-    ForEachLane(lanes, dst, [&used](uint64_t i, uint64_t) { used = i + 1; });
-    RecordByOffset(std::move(instruction), dst, src, srcBytes, offsets, used, dst.size, [=](auto&& f) {
-        ForEachLane(lanes, dst, f);
-    });
+    auto const forEach = [=](auto&& f) {
+        ForEachLane(lanes, dst, {}, {}, [&](uint64_t i, uint64_t to, uint64_t, uint64_t) { f(i, to); });
+    };
+    forEach([&used](uint64_t i, uint64_t) { used = i + 1; });
+    RecordByOffset(std::move(instruction), dst, src, srcBytes, offsets, used, dst.size, forEach);
 }
 
 void RecordGatherBlocks(
     char const* name, Operand const& dst, Operand const& src, uint64_t srcBytes, Operand const& offsets,
     uint32_t repeats, Site site)
 {
-    if (repeats == 0) {
-        return;
-    }
+    if (repeats == 0) { return; }
     constexpr uint32_t blocks = kRepeatBytes / kBlockBytes;
     Instruction instruction(Pipe::V, name, site);
     instruction.Writes(RegionOf(dst, Lanes::First(kRepeatBytes / dst.size, repeats, dst.size)));
@@ -168,9 +139,7 @@ void RecordGatherMask(
     char const* name, Operand const& dst, Operand const& src, Operand const& mask, uint8_t pattern, uint32_t count,
     uint32_t repeats, Site site)
 {
-    if (count == 0 || repeats == 0) {
-        return;
-    }
+    if (count == 0 || repeats == 0) { return; }
     if (pattern > 7) {
         RefuseParameter(name, "src1Pattern is not within 1 and 7", site);
         return;

@@ -1,6 +1,5 @@
 // Recording gathers: elements or data blocks by their offsets, and elements by a mask, packed.
-#ifndef EVTGEN_MACHINE_GATHER_HPP
-#define EVTGEN_MACHINE_GATHER_HPP
+#pragma once
 
 #include "vector.hpp"
 
@@ -31,5 +30,3 @@ void RecordGatherMask(
     uint32_t repeats, Site site);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_GATHER_HPP

@@ -1,6 +1,5 @@
 // Global memory inside the machine: finds the allocation of an address, with its shadow and history.
-#ifndef EVTGEN_MACHINE_GLOBAL_HPP
-#define EVTGEN_MACHINE_GLOBAL_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -31,5 +30,3 @@ Allocation* FindAllocationNear(void const* pointer);
 void ClearGlobalHistories();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_GLOBAL_HPP

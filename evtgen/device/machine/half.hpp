@@ -1,7 +1,6 @@
 // IEEE binary16 and bfloat16 as values: arithmetic is done in float and rounded once, which is exact for + - * / sqrt.
 // And the floats of 8 bits, which only convert.
-#ifndef EVTGEN_MACHINE_HALF_HPP
-#define EVTGEN_MACHINE_HALF_HPP
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -48,8 +47,7 @@ constexpr uint16_t FloatToBfloatBits(float value)
 }
 
 /// A 16-bit float whose arithmetic rounds after every operator, as the device does.
-template <float (*Decode)(uint16_t), uint16_t (*Encode)(float)>
-struct Float16 {
+template <float (*Decode)(uint16_t), uint16_t (*Encode)(float)> struct Float16 {
     uint16_t bits;
 
     Float16() = default;
@@ -82,8 +80,7 @@ static_assert(std::is_trivially_copyable_v<Half> && sizeof(Half) == 2);
 /// A float of 8 bits, MANTISSA of them after the point (OCP 8-bit Floating Point Specification). One that is not INFINITE
 /// has a single magnitude that is no number, NaN. It converts where a program says so and computes nothing, as on the
 /// device.
-template <uint32_t MANTISSA, bool INFINITE>
-struct Float8 {
+template <uint32_t MANTISSA, bool INFINITE> struct Float8 {
     static constexpr uint32_t kShift = 23 - MANTISSA;                                   // its last bit in a float
     static constexpr uint32_t kBias = (1u << (6 - MANTISSA)) - 1;                       // of its exponent
     static constexpr uint32_t kScale = (127 + 127 - kBias) << 23;                       // moves the bias to a float's
@@ -111,9 +108,7 @@ struct Float8 {
         constexpr uint32_t beyond = (127 + (127u >> MANTISSA) - kBias + 1) << 23;  // above every number
         uint32_t const sign = FloatToBits(value) >> 24 & 0x80u;
         uint32_t const magnitude = FloatToBits(value) & 0x7fffffffu;
-        if (magnitude > 0x7f800000u) {
-            return static_cast<uint8_t>(sign | (INFINITE ? 0x7eu : 0x7fu));
-        }
+        if (magnitude > 0x7f800000u) { return static_cast<uint8_t>(sign | (INFINITE ? 0x7eu : 0x7fu)); }
         uint32_t code = kTop;
         if (magnitude < normal) {
             code = FloatToBits(BitsToFloat(magnitude) + BitsToFloat(unit)) - unit;
@@ -130,5 +125,3 @@ using Float8E5M2 = Float8<2, true>;
 static_assert(std::is_trivially_copyable_v<Float8E4M3> && sizeof(Float8E4M3) == 1);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_HALF_HPP

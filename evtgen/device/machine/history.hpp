@@ -1,6 +1,5 @@
 // The last accesses to each byte of one address space, for the happens-before check.
-#ifndef EVTGEN_MACHINE_HISTORY_HPP
-#define EVTGEN_MACHINE_HISTORY_HPP
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -67,9 +66,7 @@ public:
     void Clear()
     {
         if (used_) {
-            for (auto& page : pages_) {
-                page.clear();
-            }
+            for (auto& page : pages_) { page.clear(); }
         }
         used_ = false;
     }
@@ -111,14 +108,10 @@ private:
             if (other.touch == access.touch && !(bothAtomic && (samePipe || inTurn))) {
                 continue;  // reads do not disturb reads, nor atomics those of other pipes and cores
             }
-            if (!ordered(other)) {
-                conflicts.push_back({other, base + s.begin, base + s.end - 1, false});
-            }
+            if (!ordered(other)) { conflicts.push_back({other, base + s.begin, base + s.end - 1, false}); }
         }
         if (access.touch == Touch::Write) {
-            if (s.unread && s.write.index != 0) {
-                NoteLost(s, base, lost);
-            }
+            if (s.unread && s.write.index != 0) { NoteLost(s, base, lost); }
             s.write = access;
             s.unread = true;
             s.shared.clear();
@@ -188,5 +181,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_HISTORY_HPP

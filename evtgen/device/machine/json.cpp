@@ -47,9 +47,7 @@ JsonWriter& JsonWriter::Begin(char bracket, Layout layout)
 
 JsonWriter& JsonWriter::End(char bracket)
 {
-    if (scopes_.back().layout == Layout::Lines && !scopes_.back().empty) {
-        std::fputc('\n', file_);
-    }
+    if (scopes_.back().layout == Layout::Lines && !scopes_.back().empty) { std::fputc('\n', file_); }
     scopes_.pop_back();
     std::fputc(bracket, file_);
     return *this;
@@ -62,9 +60,7 @@ void JsonWriter::Separate()
         return;
     }
     Scope& scope = scopes_.back();
-    if (!scope.empty) {
-        std::fputc(',', file_);
-    }
+    if (!scope.empty) { std::fputc(',', file_); }
     if (scope.layout == Layout::Lines) {
         std::fputc('\n', file_);
     } else if (!scope.empty) {

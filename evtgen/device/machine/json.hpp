@@ -1,6 +1,5 @@
 // Writing JSON straight to a file: nothing is kept in memory, so traces may be long.
-#ifndef EVTGEN_MACHINE_JSON_HPP
-#define EVTGEN_MACHINE_JSON_HPP
+#pragma once
 
 #include <cstdint>
 #include <cstdio>
@@ -49,5 +48,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_JSON_HPP

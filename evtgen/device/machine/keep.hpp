@@ -1,6 +1,5 @@
 // Products kept whole, for whoever compares them: a kernel may use the memory that their blocks go through again.
-#ifndef EVTGEN_MACHINE_KEEP_HPP
-#define EVTGEN_MACHINE_KEEP_HPP
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -47,9 +46,7 @@ void KeepBlock(MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t 
         int64_t const inA = a.data - static_cast<typename MatrixA::Element*>(product.a);
         int64_t const inB = b.data - static_cast<typename MatrixB::Element*>(product.b);
         int64_t const row = a.RowAt(inA), column = b.ColumnAt(inB);
-        if (inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) {
-            continue;
-        }
+        if (inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) { continue; }
         for (uint32_t i = 0; i < m; ++i) {
             uint64_t const at = (product.first + row + i) * kept.n + product.column + column;
             std::memcpy(kept.c + at * sizeof(C), &c.At(i, 0), n * sizeof(C));
@@ -58,5 +55,3 @@ void KeepBlock(MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t 
 }
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_KEEP_HPP

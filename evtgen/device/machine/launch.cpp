@@ -29,12 +29,8 @@ constexpr int64_t kMaxCores = 65535;   // that the model tells apart
 
 void Threw(Fiber& self, char const* what)
 {
-    Finding finding;
-    finding.fault = Fault::Exception;
-    finding.call = {running->site, running->kernel, Pipe::S, static_cast<int32_t>(self.core->Id().index)};
-    finding.other = self.core->LastCall();
-    finding.detail = what;
-    Report(finding);
+    Call const launch = self.core->MakeCall(running->kernel, Pipe::S, running->site);
+    Report({Fault::Exception, launch, what, self.core->LastCall()});
     self.where = Fiber::Where::Stuck;
     SwitchOut();
 }
@@ -67,9 +63,7 @@ void EndGroup(uint32_t group)
     uint32_t const size = running->groupSize;
     auto const first = running->fibers.begin() + static_cast<std::ptrdiff_t>(group) * size;
     auto const done = [](Fiber const& fiber) { return fiber.where == Fiber::Where::Done; };
-    if (!std::all_of(first, first + size, done)) {
-        return;
-    }
+    if (!std::all_of(first, first + size, done)) { return; }
     std::for_each(first, first + size, [](Fiber& fiber) {
         fiber.core->ReportUndeclared();
         fiber.core->End();
@@ -120,9 +114,7 @@ std::vector<size_t> Turns(size_t count)
     if (GetConfig().schedule == Schedule::Late) {
         std::reverse(turns.begin(), turns.end());
     } else if (GetConfig().schedule == Schedule::Random) {
-        for (size_t left = count; left > 1; --left) {
-            std::swap(turns[left - 1], turns[running->random() % left]);
-        }
+        for (size_t left = count; left > 1; --left) { std::swap(turns[left - 1], turns[running->random() % left]); }
     }
     return turns;
 }
@@ -154,9 +146,7 @@ bool RunGroup(size_t first, size_t count)
                 Resume(running->fibers[i]);
                 again = true;
             }
-            if (eager) {
-                DrainWaiting(i, 1);
-            }
+            if (eager) { DrainWaiting(i, 1); }
         }
         if (!again) {  // no core can record any more: recorded instructions must run now, at the latest
             again = DrainWaiting(first, count);
@@ -183,9 +173,7 @@ void BuildCores()
             cube ? "AIC " + std::to_string(group)
                  : "AIV " + std::to_string(group) + (size > 1 ? "." + std::to_string(sub) : ""));
     }
-    if (Tracing()) {
-        TraceLaunch(running->kernel, names);
-    }
+    if (Tracing()) { TraceLaunch(running->kernel, names); }
     NameCores(std::move(names));
 }
 
@@ -196,18 +184,14 @@ LaunchStats Collect()
     stats.site = running->site;
     stats.blockDim = running->blockDim;
     stats.cores = static_cast<uint32_t>(running->fibers.size());
-    for (Fiber const& fiber : running->fibers) {
-        fiber.core->AddTo(stats);
-    }
+    for (Fiber const& fiber : running->fibers) { fiber.core->AddTo(stats); }
     return stats;
 }
 
 /// Whether the launch may run; reports why not.
 bool CheckLaunch(char const* kernelName, int64_t blockDim, int64_t groupSize, Site site)
 {
-    Finding finding;
-    finding.fault = Fault::BadLaunch;
-    finding.call = {site, kernelName, Pipe::S, -1};
+    Finding finding{Fault::BadLaunch, {site, kernelName, Pipe::S, -1}};
     if (running != nullptr) {
         finding.detail = std::string("from inside the kernel ") + running->kernel;
     } else if (blockDim < 1 || blockDim > kMaxBlocks) {
@@ -229,9 +213,7 @@ void Launch(
     Site site)
 {
     uint32_t const groupSize = kind == KernelKind::Mix ? 3 : 1;
-    if (!CheckLaunch(kernelName, blockDim, groupSize, site)) {
-        return;
-    }
+    if (!CheckLaunch(kernelName, blockDim, groupSize, site)) { return; }
     Running state{};
     state.kernel = kernelName;
     state.site = site;
@@ -253,9 +235,7 @@ void Launch(
     ReportCrossDeadlock();
     ReportCrossLeft();
     LaunchStats stats = Collect();
-    if (Timing()) {
-        Replay(stats);
-    }
+    if (Timing()) { Replay(stats); }
     AddLaunch(stats);
     TraceLaunchEnd(stats.makespan);
     ClearGlobalHistories();
@@ -272,9 +252,7 @@ void SwitchOut()
 bool AwaitCross()
 {
     Fiber* const self = running->current;
-    if (!self->core->WaitsForCross()) {
-        return false;
-    }
+    if (!self->core->WaitsForCross()) { return false; }
     self->where = Fiber::Where::WaitsOnPipe;
     SwitchOut();
     return true;
@@ -294,9 +272,7 @@ Role CurrentRole() { return CurrentCore() == nullptr ? Role::AIV : CurrentCore()
 uint32_t BlockIdx()
 {
     Core const* const core = CurrentCore();
-    if (core == nullptr) {
-        return 0;
-    }
+    if (core == nullptr) { return 0; }
     CoreId const& id = core->Id();
     return id.role == Role::AIV ? id.group * SubBlockNum() + id.sub : id.group;
 }
@@ -338,7 +314,6 @@ void PrintDump(
     std::fputs((text + "]\n").c_str(), stdout);
 }
 
-bool InLaunch() { return CurrentCore() != nullptr; }
 uint32_t CubeCores()
 {
     return GetConfig().cores != 0 ? GetConfig().cores : static_cast<uint32_t>(Arch().costs.cubeCores);
@@ -347,13 +322,9 @@ uint32_t CubeCores()
 void Force(Pipe pipe)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     while (!core->Force(pipe)) {
-        if (!AwaitCross()) {
-            GiveUp();
-        }
+        if (!AwaitCross()) { GiveUp(); }
     }
 }
 

@@ -1,6 +1,5 @@
 // Running a kernel: one fiber per core; streams are executed and checked while they are recorded.
-#ifndef EVTGEN_MACHINE_LAUNCH_HPP
-#define EVTGEN_MACHINE_LAUNCH_HPP
+#pragma once
 
 #include <cstdint>
 
@@ -31,7 +30,6 @@ uint32_t BlockIdx();     // cube core: index of its group; vector core: index am
 uint32_t BlockNum();     // the blockDim of the launch
 uint32_t SubBlockIdx();  // 0 or 1 within a group
 uint32_t SubBlockNum();  // vector cores per group; 1 on a cube core
-bool InLaunch();
 
 /// The host's time in ticks of 20 ns.
 int64_t SystemTicks();
@@ -56,5 +54,3 @@ void PrintDump(
 uint32_t CubeCores();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_LAUNCH_HPP

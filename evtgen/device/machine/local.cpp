@@ -23,25 +23,19 @@ void LocalMemory::Prepare(uint64_t end)
 LocalMemory* Core::Local(Space space)
 {
     auto& memory = locals_[static_cast<size_t>(space)];
-    if (memory == nullptr) {
-        memory = std::make_unique<LocalMemory>(space, Arch().SizeOf(space));
-    }
+    if (memory == nullptr) { memory = std::make_unique<LocalMemory>(space, Arch().SizeOf(space)); }
     return memory.get();
 }
 
 LocalMemory* Core::LocalOf(void const* address)
 {
     for (auto const& memory : locals_) {
-        if (memory != nullptr && memory->Contains(address)) {
-            return memory.get();
-        }
+        if (memory != nullptr && memory->Contains(address)) { return memory.get(); }
     }
     Core const* vector = nullptr;
     for (uint32_t sub = 0; Arch().cubeWritesUb && (vector = VectorCore(sub)) != nullptr; ++sub) {
         LocalMemory* const ub = vector->locals_[static_cast<size_t>(Space::UB)].get();
-        if (ub != nullptr && ub->Contains(address)) {
-            return ub;
-        }
+        if (ub != nullptr && ub->Contains(address)) { return ub; }
     }
     return nullptr;
 }
@@ -72,9 +66,7 @@ void Core::ReleaseAll()
 {
     taken_.fill(0);
     for (auto const& memory : locals_) {
-        if (memory != nullptr) {
-            memory->buffers.clear();
-        }
+        if (memory != nullptr) { memory->buffers.clear(); }
     }
 }
 

@@ -21,9 +21,7 @@ std::vector<uint8_t> Current() { return {__start_evtgen_block_local, __stop_evtg
 void BlockLocals::Enter()
 {
     static std::vector<uint8_t> const initial = Current();
-    if (values_.empty()) {
-        values_ = initial;
-    }
+    if (values_.empty()) { values_ = initial; }
     std::copy(values_.begin(), values_.end(), __start_evtgen_block_local);
 }
 

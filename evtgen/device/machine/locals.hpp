@@ -1,6 +1,5 @@
 // Variables that each core has for itself, in a program that keeps them in the section `evtgen_block_local`.
-#ifndef EVTGEN_MACHINE_LOCALS_HPP
-#define EVTGEN_MACHINE_LOCALS_HPP
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -20,5 +19,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_LOCALS_HPP

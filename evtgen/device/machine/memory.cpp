@@ -67,9 +67,7 @@ std::optional<size_t> NumberIn(char const* path, char const* format)
         char line[128];
         size_t number = 0;
         while (!found && std::fgets(line, sizeof(line), file) != nullptr) {
-            if (std::sscanf(line, format, &number) == 1) {
-                found = number;
-            }
+            if (std::sscanf(line, format, &number) == 1) { found = number; }
         }
         std::fclose(file);
     }
@@ -80,9 +78,7 @@ std::optional<size_t> NumberIn(char const* path, char const* format)
 /// process when it fills it.
 bool HostHas(size_t bytes)
 {
-    if (bytes < kReserve + kSmall) {
-        return true;
-    }
+    if (bytes < kReserve + kSmall) { return true; }
     std::optional<size_t> const available = NumberIn("/proc/meminfo", "MemAvailable: %zu kB");
     std::optional<size_t> const limit = NumberIn("/sys/fs/cgroup/memory.max", "%zu");
     std::optional<size_t> const used = NumberIn("/sys/fs/cgroup/memory.current", "%zu");
@@ -92,12 +88,7 @@ bool HostHas(size_t bytes)
 
 Finding HostFinding(Fault fault, char const* call, std::string detail)
 {
-    Finding finding;
-    finding.fault = fault;
-    finding.call.name = call;
-    finding.call.site = {"host", 0};
-    finding.detail = std::move(detail);
-    return finding;
+    return {fault, {{"host", 0}, call}, std::move(detail)};
 }
 
 /// The allocation of a host transfer, or null after a report.
@@ -123,9 +114,7 @@ Allocation* HostRange(void const* pointer, size_t bytes, char const* call)
 void* AllocateGlobal(size_t bytes)
 {
     bool const executes = GetConfig().executes;
-    if (bytes > kMost || (executes && !HostHas(bytes + bytes / 8 + kReserve))) {
-        return nullptr;
-    }
+    if (bytes > kMost || (executes && !HostHas(bytes + bytes / 8 + kReserve))) { return nullptr; }
     Registry& registry = TheRegistry();
     size_t const total = (bytes + 2 * kGuard + kAlign - 1) / kAlign * kAlign;
     std::unique_ptr<Allocation> allocation;
@@ -135,12 +124,8 @@ void* AllocateGlobal(size_t bytes)
         return nullptr;
     }
     allocation->raw = static_cast<uint8_t*>(std::aligned_alloc(kAlign, total));
-    if (allocation->raw == nullptr) {
-        return nullptr;
-    }
-    if (executes) {
-        std::memset(allocation->raw, kPoison, total);
-    }
+    if (allocation->raw == nullptr) { return nullptr; }
+    if (executes) { std::memset(allocation->raw, kPoison, total); }
     allocation->base = allocation->raw + kGuard;
     allocation->number = registry.count++;
     void* const base = allocation->base;
@@ -153,9 +138,7 @@ void FreeGlobal(void* pointer)
     Registry& registry = TheRegistry();
     auto const found = registry.byBase.find(static_cast<uint8_t*>(pointer));
     if (found == registry.byBase.end()) {
-        if (pointer != nullptr) {
-            Report(HostFinding(Fault::GmUnallocated, "free", ""));
-        }
+        if (pointer != nullptr) { Report(HostFinding(Fault::GmUnallocated, "free", "")); }
         return;
     }
     std::free(found->second->raw);
@@ -165,9 +148,7 @@ void FreeGlobal(void* pointer)
 
 void WriteGlobal(void* destination, void const* source, size_t bytes)
 {
-    if (bytes == 0 || !GetConfig().executes) {
-        return;
-    }
+    if (bytes == 0 || !GetConfig().executes) { return; }
     if (Allocation* const target = HostRange(destination, bytes, "write to device")) {
         UseHost(source, bytes);
         std::memcpy(destination, source, bytes);
@@ -177,9 +158,7 @@ void WriteGlobal(void* destination, void const* source, size_t bytes)
 
 void FillGlobal(void* destination, int value, size_t bytes)
 {
-    if (bytes == 0 || !GetConfig().executes) {
-        return;
-    }
+    if (bytes == 0 || !GetConfig().executes) { return; }
     if (Allocation* const target = HostRange(destination, bytes, "fill on device")) {
         std::memset(destination, value, bytes);
         target->shadow.Set(target->Offset(destination), bytes, true);
@@ -188,13 +167,9 @@ void FillGlobal(void* destination, int value, size_t bytes)
 
 void ReadGlobal(void* destination, void const* source, size_t bytes)
 {
-    if (bytes == 0 || !GetConfig().executes) {
-        return;
-    }
+    if (bytes == 0 || !GetConfig().executes) { return; }
     Allocation* const from = HostRange(source, bytes, "read from device");
-    if (from == nullptr) {
-        return;
-    }
+    if (from == nullptr) { return; }
     std::memcpy(destination, source, bytes);
     auto& copies = HostCopies();
     copies.erase(
@@ -202,9 +177,7 @@ void ReadGlobal(void* destination, void const* source, size_t bytes)
             copies.begin(), copies.end(), [&](HostCopy const& copy) { return copy.Meets(destination, bytes); }),
         copies.end());
     size_t const offset = from->Offset(source);
-    if (!GetConfig().checks || from->shadow.AllSet(offset, bytes)) {
-        return;
-    }
+    if (!GetConfig().checks || from->shadow.AllSet(offset, bytes)) { return; }
     auto const* const host = static_cast<uint8_t const*>(destination);
     HostCopy copy{host, {host, host + bytes}, BitShadow(bytes), from->number, offset};
     copy.shadow.CopyFrom(0, from->shadow, offset, bytes);
@@ -215,35 +188,25 @@ void UseHost(void const* data, size_t bytes)
 {
     auto const* const begin = static_cast<uint8_t const*>(data);
     for (HostCopy const& copy : HostCopies()) {
-        if (!copy.Meets(data, bytes)) {
-            continue;
-        }
+        if (!copy.Meets(data, bytes)) { continue; }
         auto const first = static_cast<size_t>(std::max(begin, copy.begin) - copy.begin);
         auto const last = static_cast<size_t>(std::min(begin + bytes, copy.begin + copy.data.size()) - copy.begin);
         size_t const bad = copy.shadow.FindUndefined(first, last - first);
-        if (bad == last || std::memcmp(copy.begin + first, copy.data.data() + first, last - first) != 0) {
-            continue;
-        }
+        if (bad == last || std::memcmp(copy.begin + first, copy.data.data() + first, last - first) != 0) { continue; }
         Finding finding = HostFinding(
             Fault::UndefinedToHost, "read from device",
             "byte " + std::to_string(copy.offset + bad) + " of allocation " + std::to_string(copy.allocation));
-        finding.memory = true;
-        finding.first = copy.offset + bad;
-        finding.last = copy.offset + bad;
+        finding.place = {Space::GM, copy.offset + bad, copy.offset + bad};
         Report(finding);
     }
 }
 
 void CopyGlobal(void* destination, void const* source, size_t bytes)
 {
-    if (bytes == 0 || !GetConfig().executes) {
-        return;
-    }
+    if (bytes == 0 || !GetConfig().executes) { return; }
     Allocation const* const from = HostRange(source, bytes, "copy on device");
     Allocation* const to = HostRange(destination, bytes, "copy on device");
-    if (from == nullptr || to == nullptr) {
-        return;
-    }
+    if (from == nullptr || to == nullptr) { return; }
     std::memmove(destination, source, bytes);
     to->shadow.CopyFrom(to->Offset(destination), from->shadow, from->Offset(source), bytes);
 }
@@ -251,13 +214,9 @@ void CopyGlobal(void* destination, void const* source, size_t bytes)
 Allocation* FindAllocation(void const* pointer)
 {
     Registry& registry = TheRegistry();
-    if (registry.last != nullptr && registry.last->Contains(pointer)) {
-        return registry.last;
-    }
+    if (registry.last != nullptr && registry.last->Contains(pointer)) { return registry.last; }
     Allocation* const near = FindAllocationNear(pointer);
-    if (near == nullptr || !near->Contains(pointer)) {
-        return nullptr;
-    }
+    if (near == nullptr || !near->Contains(pointer)) { return nullptr; }
     registry.last = near;
     return near;
 }
@@ -269,21 +228,15 @@ Allocation* FindAllocationNear(void const* pointer)
     auto after = registry.byBase.upper_bound(p);
     if (after != registry.byBase.begin()) {
         Allocation& before = *std::prev(after)->second;
-        if (p < before.base + before.bytes + kGuard) {
-            return &before;
-        }
+        if (p < before.base + before.bytes + kGuard) { return &before; }
     }
-    if (after != registry.byBase.end() && p >= after->second->raw) {
-        return after->second.get();
-    }
+    if (after != registry.byBase.end() && p >= after->second->raw) { return after->second.get(); }
     return nullptr;
 }
 
 void ClearGlobalHistories()
 {
-    for (auto& [base, allocation] : TheRegistry().byBase) {
-        allocation->history.Clear();
-    }
+    for (auto& [base, allocation] : TheRegistry().byBase) { allocation->history.Clear(); }
 }
 
 }  // namespace machine

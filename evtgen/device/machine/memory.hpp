@@ -1,6 +1,5 @@
 // Global memory: host memory that the machine tracks, with guard zones and one definedness bit per byte.
-#ifndef EVTGEN_MACHINE_MEMORY_HPP
-#define EVTGEN_MACHINE_MEMORY_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -39,5 +38,3 @@ void KeepUb(uint64_t first, uint64_t bytes);
 void const* DeclareBuffer(Space space, void const* address, uint64_t bytes);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_MEMORY_HPP

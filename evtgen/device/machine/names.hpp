@@ -1,6 +1,5 @@
 // Names that a program gives to the nodes and the tiles that it works on, for findings and traces.
-#ifndef EVTGEN_MACHINE_NAMES_HPP
-#define EVTGEN_MACHINE_NAMES_HPP
+#pragma once
 
 #include <cstdint>
 
@@ -22,5 +21,3 @@ int32_t NextTile();
 void SetTile(int32_t tile);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_NAMES_HPP

@@ -18,15 +18,7 @@ void ReportMemory(
     Core& core, Instruction const& instruction, Fault fault, Space space, uint64_t first, uint64_t last,
     std::string detail)
 {
-    Finding finding;
-    finding.fault = fault;
-    finding.call = core.MakeCall(instruction);
-    finding.detail = std::move(detail);
-    finding.memory = true;
-    finding.space = space;
-    finding.first = first;
-    finding.last = last;
-    Report(finding);
+    Report({fault, core.MakeCall(instruction), std::move(detail), {}, Place{space, first, last}});
 }
 
 void CheckGlobal(Core& core, Instruction& instruction, Region const& region)
@@ -60,9 +52,7 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
 {
     LocalMemory* memory = core.LocalOf(region.base);
     bool const own = memory == nullptr || core.Owns(*memory);
-    if (!own && (!written || instruction.pipe != Pipe::FIX)) {
-        memory = nullptr;
-    }
+    if (!own && (!written || instruction.pipe != Pipe::FIX)) { memory = nullptr; }
     if (memory == nullptr || memory->Offset(region.base) + region.Extent() > memory->bytes) {
         uint64_t const first = memory == nullptr ? 0 : memory->Offset(region.base);
         ReportMemory(
@@ -108,9 +98,7 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
 /// Operands of one vector instruction overlap fully or not at all.
 void CheckOverlap(Core& core, Instruction const& instruction)
 {
-    if (instruction.pipe != Pipe::V) {
-        return;
-    }
+    if (instruction.pipe != Pipe::V) { return; }
     for (size_t w = 0; w < instruction.writeCount; ++w) {
         Region const& to = instruction.writes[w];
         auto const* const toBegin = static_cast<uint8_t const*>(to.base);
@@ -132,9 +120,7 @@ void CheckRows(Core& core, Instruction const& instruction)
 {
     for (size_t i = 0; instruction.pipe == Pipe::FIX && i < instruction.writeCount; ++i) {
         Region const& to = instruction.writes[i];
-        if (to.space != Space::UB || to.blocks == 1) {
-            continue;
-        }
+        if (to.space != Space::UB || to.blocks == 1) { continue; }
         uint64_t const first = core.LocalOf(to.base)->Offset(to.base);
         std::string const rows =
             "rows of " + std::to_string(to.length) + " bytes, " + std::to_string(to.stride) + " from one to the next";
@@ -186,9 +172,7 @@ bool AllDefined(Core& core, Region const& region)
 void AllOrNothing(Core& core, Instruction const& instruction)
 {
     bool defined = true;
-    for (size_t i = 0; i < instruction.readCount; ++i) {
-        defined = AllDefined(core, instruction.reads[i]) && defined;
-    }
+    for (size_t i = 0; i < instruction.readCount; ++i) { defined = AllDefined(core, instruction.reads[i]) && defined; }
     for (size_t i = 0; i < instruction.writeCount; ++i) {
         Region const& region = instruction.writes[i];
         if (region.space == Space::GM && !defined) {
@@ -229,12 +213,8 @@ void CheckOperands(Core& core, Instruction& instruction)
             CheckLocal(core, instruction, region, alignment, written);
         }
     };
-    for (size_t i = 0; i < instruction.readCount; ++i) {
-        check(instruction.reads[i], kBlock, false);
-    }
-    for (size_t i = 0; i < instruction.writeCount; ++i) {
-        check(instruction.writes[i], instruction.alignment, true);
-    }
+    for (size_t i = 0; i < instruction.readCount; ++i) { check(instruction.reads[i], kBlock, false); }
+    for (size_t i = 0; i < instruction.writeCount; ++i) { check(instruction.writes[i], instruction.alignment, true); }
     if (GetConfig().checks && !instruction.faulty) {
         CheckOverlap(core, instruction);
         CheckRows(core, instruction);
@@ -244,31 +224,23 @@ void CheckOperands(Core& core, Instruction& instruction)
 void Core::ReportUndeclared()
 {
     LocalMemory const* const ub = locals_[static_cast<size_t>(Space::UB)].get();
-    if (ub == nullptr) {
-        return;
-    }
+    if (ub == nullptr) { return; }
     for (ForeignWrite const& write : ub->undeclared) {
         if (write.end > ub->allocated) {
-            Finding finding;
-            finding.fault = Fault::LocalUnallocated;
-            finding.call = write.call;
-            finding.detail = "bytes " + std::to_string(write.first) + " to " + std::to_string(write.end - 1)
-                             + " of vector core " + std::to_string(id_.sub) + ", which declares "
-                             + std::to_string(ub->allocated);
-            finding.memory = true;
-            finding.space = Space::UB;
-            finding.first = write.first;
-            finding.last = write.end - 1;
-            Report(finding);
+            Report(
+                {Fault::LocalUnallocated,
+                 write.call,
+                 "bytes " + std::to_string(write.first) + " to " + std::to_string(write.end - 1) + " of vector core "
+                     + std::to_string(id_.sub) + ", which declares " + std::to_string(ub->allocated),
+                 {},
+                 Place{Space::UB, write.first, write.end - 1}});
         }
     }
 }
 
 void RunShadow(Core& core, Instruction& instruction)
 {
-    for (size_t i = 0; i < instruction.readCount; ++i) {
-        CheckWritten(core, instruction, instruction.reads[i]);
-    }
+    for (size_t i = 0; i < instruction.readCount; ++i) { CheckWritten(core, instruction, instruction.reads[i]); }
     if (instruction.shadow) {
         instruction.shadow();
     } else {

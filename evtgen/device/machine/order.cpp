@@ -45,9 +45,7 @@ Fault FaultOf(Access const& earlier, Access const& later)
     if (earlier.pipe != later.pipe) {
         return kind == Raw ? Fault::FlagRaw : kind == War ? Fault::FlagWar : Fault::FlagWaw;
     }
-    if (earlier.pipe != Pipe::V) {
-        return atomic ? Fault::AtomicOverlap : Fault::CopyOverlap;
-    }
+    if (earlier.pipe != Pipe::V) { return atomic ? Fault::AtomicOverlap : Fault::CopyOverlap; }
     return kind == Raw ? Fault::BarrierRaw : kind == War ? Fault::BarrierWar : Fault::BarrierWaw;
 }
 
@@ -61,9 +59,7 @@ uint32_t InternCall(char const* name, Site site, NodeName const* node)
     }
     auto const [found, fresh] = calls.numbers.emplace(
         std::make_tuple(name, site.file, site.line, node), static_cast<uint32_t>(calls.calls.size()));
-    if (fresh) {
-        calls.calls.emplace_back(name, site, node);
-    }
+    if (fresh) { calls.calls.emplace_back(name, site, node); }
     calls.name = name;
     calls.node = node;
     calls.site = site;
@@ -91,9 +87,7 @@ std::pair<History*, uint8_t const*> Core::HistoryOf(Region const& region)
 /// may divide the memory anew, so only the buffers of the two count.
 Access const* Core::BeyondItsBuffer(Region const& region, Conflict const& conflict, Access const& later)
 {
-    if (region.space == Space::GM) {
-        return nullptr;
-    }
+    if (region.space == Space::GM) { return nullptr; }
     auto const& buffers = LocalOf(region.base)->buffers;
     auto const leaves = [&](Access const& access, Access const& other) {
         if (access.touch != Touch::Write || access.buffer == 0 || other.buffer <= access.buffer
@@ -154,49 +148,30 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
     });
     if (unseen && conflicts.empty()) {
-        Finding finding;
-        finding.fault = Fault::StaleScalar;
-        finding.call = MakeCall(instruction);
-        finding.other = CallOf(*unseen);
-        finding.memory = true;
-        finding.space = region.space;
-        finding.first = static_cast<uint64_t>(static_cast<uint8_t const*>(region.base) - memory.second);
-        finding.last = finding.first + region.Size() - 1;
-        Report(finding);
+        auto const first = static_cast<uint64_t>(static_cast<uint8_t const*>(region.base) - memory.second);
+        Report(
+            {Fault::StaleScalar, MakeCall(instruction), "", CallOf(*unseen),
+             Place{region.space, first, first + region.Size() - 1}});
     }
     for (Conflict const& conflict : conflicts) {
         Access const* const beyond = BeyondItsBuffer(region, conflict, access);
-        if (beyond == nullptr && conflict.ordered) {
-            continue;
-        }
-        Finding finding;
-        finding.fault = beyond != nullptr ? Fault::BeyondBuffer : FaultOf(conflict.earlier, access);
-        finding.call = MakeCall(instruction);
+        if (beyond == nullptr && conflict.ordered) { continue; }
+        Finding finding{
+            beyond != nullptr ? Fault::BeyondBuffer : FaultOf(conflict.earlier, access), MakeCall(instruction)};
         finding.other = CallOf(conflict.earlier);
-        if (beyond == &conflict.earlier) {
-            std::swap(finding.call, *finding.other);
-        }
+        if (beyond == &conflict.earlier) { std::swap(finding.call, *finding.other); }
         finding.detail = std::string(SpaceName(region.space)) + " bytes " + std::to_string(conflict.first) + " to "
                          + std::to_string(conflict.last) + (beyond != nullptr ? ", in the buffer after its own" : "");
-        finding.memory = true;
-        finding.space = region.space;
-        finding.first = conflict.first;
-        finding.last = conflict.last;
+        finding.place = {region.space, conflict.first, conflict.last};
         Report(finding);
     }
     for (History::LostWrite const& write : lost) {
         if (write.bytes < write.writer.bytes || !conflicts.empty()) {
             continue;  // a part of it was used, or the order of the two is the real fault
         }
-        Finding finding;
-        finding.fault = Fault::LostWrite;
-        finding.call = MakeCall(instruction);
-        finding.other = CallOf(write.writer);
-        finding.memory = true;
-        finding.space = region.space;
-        finding.first = write.first;
-        finding.last = write.first + write.bytes - 1;
-        Report(finding);
+        Report(
+            {Fault::LostWrite, MakeCall(instruction), "", CallOf(write.writer),
+             Place{region.space, write.first, write.first + write.bytes - 1}});
     }
 }
 
@@ -209,9 +184,7 @@ void Core::CheckOrder(Instruction const& instruction)
     access.core = static_cast<uint16_t>(id_.index);
     access.pipe = instruction.pipe;
     access.touch = Touch::Read;
-    for (size_t i = 0; i < instruction.readCount; ++i) {
-        NoteRegion(instruction.reads[i], access, instruction);
-    }
+    for (size_t i = 0; i < instruction.readCount; ++i) { NoteRegion(instruction.reads[i], access, instruction); }
     for (size_t i = 0; i < instruction.writeCount; ++i) {
         Region const& region = instruction.writes[i];
         bool const atomic = region.space == Space::GM && instruction.combine != Combine::Store;

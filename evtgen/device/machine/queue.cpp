@@ -12,15 +12,9 @@ namespace {
 constexpr Event kMatmulEvent = {Pipe::M, Pipe::MTE1};
 constexpr int32_t kMatmulFlags = 3;
 
-std::string EventName(Event event) { return std::string(PipeName(event.from)) + "_" + PipeName(event.to); }
-
 Finding QueueFinding(Fault fault, char const* call, Site site, std::string detail)
 {
-    Finding finding;
-    finding.fault = fault;
-    finding.call = {site, call, Pipe::S, static_cast<int32_t>(CurrentCore()->Id().index)};
-    finding.detail = std::move(detail);
-    return finding;
+    return {fault, MakeCall(call, Pipe::S, site), std::move(detail)};
 }
 
 /// A finding about one buffer of a queue; the other call is the InitBuffer that made it.
@@ -29,11 +23,9 @@ Finding BufferFinding(Fault fault, char const* call, Site site, QueueBuffer cons
     Finding finding = QueueFinding(
         fault, call, site,
         "buffer " + std::to_string(buffer.number) + " of a queue on " + buffer.type->position + " " + what);
-    finding.other = Call{buffer.made, "InitBuffer", Pipe::S, finding.call.core};
-    finding.memory = true;
-    finding.space = buffer.type->space;
-    finding.first = CurrentCore()->Local(finding.space)->Offset(buffer.address);
-    finding.last = finding.first + buffer.bytes - 1;
+    finding.other = MakeCall("InitBuffer", Pipe::S, buffer.made);
+    uint64_t const first = CurrentCore()->Local(buffer.type->space)->Offset(buffer.address);
+    finding.place = {buffer.type->space, first, first + buffer.bytes - 1};
     return finding;
 }
 
@@ -42,7 +34,7 @@ void ReportStranger(QueueBuffer const& first, char const* call, Site site)
 {
     Finding finding = QueueFinding(
         Fault::QueueNotHeld, call, site, std::string("the tensor is none of the queue's on ") + first.type->position);
-    finding.other = Call{first.made, "InitBuffer", Pipe::S, finding.call.core};
+    finding.other = MakeCall("InitBuffer", Pipe::S, first.made);
     Report(finding);
 }
 
@@ -53,7 +45,7 @@ int32_t TakeId(Event event, char const* call, Site site)
     if (id < 0) {
         Report(QueueFinding(
             Fault::QueueFull, call, site,
-            "all " + std::to_string(kFlagIds) + " flags " + EventName(event) + " are taken"));
+            "all " + std::to_string(kFlagIds) + " flags " + EventName(event.from, event.to) + " are taken"));
     }
     return id;
 }
@@ -62,9 +54,7 @@ int32_t TakeId(Event event, char const* call, Site site)
 int32_t Raise(Event event, char const* call, Site site)
 {
     int32_t const id = TakeId(event, call, site);
-    if (id >= 0) {
-        RecordSetFlag(event.from, event.to, id, call, site);
-    }
+    if (id >= 0) { RecordSetFlag(event.from, event.to, id, call, site); }
     return id;
 }
 
@@ -84,9 +74,7 @@ void EndBuffers(uint32_t pool, char const* call, Site site)
     PipeObject& pipe = CurrentCore()->CurrentPipe();
     for (size_t i = pool == 0 ? pipe.first : 0; i < pipe.queues.size(); ++i) {
         for (QueueBuffer& buffer : pipe.queues[i]) {
-            if (buffer.pool != pool) {
-                continue;
-            }
+            if (buffer.pool != pool) { continue; }
             switch (buffer.state) {
                 case BufferState::Free: Lower(buffer.type->emptied, buffer.emptiedId, call, site); break;
                 case BufferState::Enqueued:
@@ -106,16 +94,12 @@ void EndBuffers(uint32_t pool, char const* call, Site site)
 /// Reports if a pool is smaller than what is asked of it.
 void CheckRoom(BufferPool const& pool, uint64_t asked, char const* call, Site site)
 {
-    if (asked <= pool.bytes) {
-        return;
-    }
+    if (asked <= pool.bytes) { return; }
     Finding finding = QueueFinding(
         Fault::LocalOutOfBounds, call, site,
         std::to_string(asked) + " bytes are asked of the " + std::to_string(pool.bytes) + " of a pool");
-    finding.memory = true;
-    finding.space = pool.space;
-    finding.first = CurrentCore()->Local(pool.space)->Offset(pool.begin);
-    finding.last = finding.first + asked - 1;
+    uint64_t const first = CurrentCore()->Local(pool.space)->Offset(pool.begin);
+    finding.place = {pool.space, first, first + asked - 1};
     Report(finding);
 }
 
@@ -136,9 +120,7 @@ int32_t EventIds::Peek(Event event)
 int32_t EventIds::Take(Event event)
 {
     int32_t const id = Peek(event);
-    if (id >= 0) {
-        taken_[IndexOf(event)] = static_cast<uint8_t>(taken_[IndexOf(event)] | 1U << id);
-    }
+    if (id >= 0) { taken_[IndexOf(event)] = static_cast<uint8_t>(taken_[IndexOf(event)] | 1U << id); }
     return id;
 }
 
@@ -166,43 +148,33 @@ void EventIds::Wait(Event event, int32_t id)
 void BeginPipe(void* object, Site site)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     PipeObject& pipe = core->CurrentPipe();
     core->ReleaseAll();
     pipe.ids.ReleaseAll();
     pipe.first = pipe.queues.size();
     pipe.count = 0;
     pipe.object = object;
-    for (int32_t i = 0; i < kMatmulFlags && core->Id().role == Role::AIC; ++i) {
-        Raise(kMatmulEvent, "TPipe", site);
-    }
+    for (int32_t i = 0; i < kMatmulFlags && core->Id().role == Role::AIC; ++i) { Raise(kMatmulEvent, "TPipe", site); }
 }
 
 void EndPipe(bool barrier, Site site)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     EndBuffers(0, "Destroy", site);
     for (int32_t i = 0; i < kMatmulFlags && core->Id().role == Role::AIC; ++i) {
         int32_t id = i;
         Lower(kMatmulEvent, id, "Destroy", site);
     }
     core->CurrentPipe().ids.Forget();
-    if (barrier) {
-        RecordBarrierAll(site);
-    }
+    if (barrier) { RecordBarrierAll(site); }
 }
 
 void ResetPipe(Site site)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     EndBuffers(0, "Reset", site);
     PipeObject& pipe = core->CurrentPipe();
     core->ReleaseAll();
@@ -220,17 +192,13 @@ void* RunningPipe()
 void ForgetPipe(void const* object)
 {
     Core* const core = CurrentCore();
-    if (core != nullptr && core->CurrentPipe().object == object) {
-        core->CurrentPipe().object = nullptr;
-    }
+    if (core != nullptr && core->CurrentPipe().object == object) { core->CurrentPipe().object = nullptr; }
 }
 
 void CountBuffers(uint32_t count, Site site)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     uint32_t& total = core->CurrentPipe().count;
     total += count;
     if (total > kMaxBuffers) {
@@ -242,9 +210,7 @@ void CountBuffers(uint32_t count, Site site)
 
 void CheckBuffers(uint32_t count, uint32_t bytes, bool asDeclared, Site site)
 {
-    if (CurrentCore() == nullptr) {
-        return;
-    }
+    if (CurrentCore() == nullptr) { return; }
     CountBuffers(count, site);
     if (count == 0 || bytes == 0 || !asDeclared) {
         Report(QueueFinding(
@@ -261,9 +227,7 @@ int32_t TakeEventId(Event event, Site site)
 
 void ReleaseEventId(Event event, int32_t id)
 {
-    if (CurrentCore() != nullptr && id >= 0 && id < kFlagIds) {
-        CurrentCore()->CurrentPipe().ids.Release(event, id);
-    }
+    if (CurrentCore() != nullptr && id >= 0 && id < kFlagIds) { CurrentCore()->CurrentPipe().ids.Release(event, id); }
 }
 
 int32_t PeekEventId(Event event, Site site)
@@ -273,7 +237,7 @@ int32_t PeekEventId(Event event, Site site)
     if (id < 0) {
         Report(QueueFinding(
             Fault::QueueFull, "FetchEventID", site,
-            "all " + std::to_string(kFlagIds) + " flags " + EventName(event) + " are taken"));
+            "all " + std::to_string(kFlagIds) + " flags " + EventName(event.from, event.to) + " are taken"));
     }
     return std::max(id, 0);
 }
@@ -299,9 +263,7 @@ BufferPool MakePool(Space space, uint8_t* begin, uint32_t bytes)
 
 uint8_t* TakeFrom(BufferPool& pool, uint64_t bytes, char const* call, Site site)
 {
-    if (CurrentCore() == nullptr) {
-        return nullptr;
-    }
+    if (CurrentCore() == nullptr) { return nullptr; }
     uint8_t* const begin = pool.begin + pool.taken;
     pool.taken += bytes;
     CheckRoom(pool, pool.taken, call, site);
@@ -310,16 +272,12 @@ uint8_t* TakeFrom(BufferPool& pool, uint64_t bytes, char const* call, Site site)
 
 void CheckShared(BufferPool const& pool, uint32_t bytes, Site site)
 {
-    if (CurrentCore() != nullptr) {
-        CheckRoom(pool, bytes, "InitBufPool", site);
-    }
+    if (CurrentCore() != nullptr) { CheckRoom(pool, bytes, "InitBufPool", site); }
 }
 
 void ResetPool(BufferPool const& pool, Site site)
 {
-    if (CurrentCore() != nullptr && pool.number != 0) {
-        EndBuffers(pool.number, "Reset", site);
-    }
+    if (CurrentCore() != nullptr && pool.number != 0) { EndBuffers(pool.number, "Reset", site); }
 }
 
 // ---- queues
@@ -327,9 +285,7 @@ void ResetPool(BufferPool const& pool, Site site)
 void Queue::Init(QueueType const& type, uint8_t* memory, uint32_t count, uint32_t bytes, uint32_t pool, Site site)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     auto& buffers = core->CurrentPipe().queues.emplace_back(count);
     *this = Queue();
     first_ = buffers.data();
@@ -359,9 +315,7 @@ bool Queue::Ready(char const* call, Site site) const
 QueueBuffer* Queue::Find(void const* tensor) const
 {
     for (QueueBuffer* buffer = first_; buffer != first_ + count_; ++buffer) {
-        if (tensor >= buffer->address && tensor < buffer->address + buffer->bytes) {
-            return buffer;
-        }
+        if (tensor >= buffer->address && tensor < buffer->address + buffer->bytes) { return buffer; }
     }
     return nullptr;
 }
@@ -374,9 +328,7 @@ uint32_t Queue::Count(BufferState state) const
 
 QueueBuffer* Queue::Allocate(Site site)
 {
-    if (!Ready("AllocTensor", site)) {
-        return nullptr;
-    }
+    if (!Ready("AllocTensor", site)) { return nullptr; }
     uint32_t tried = 0;
     while (tried < count_ && first_[next_].state != BufferState::Free) {
         next_ = (next_ + 1) % count_;
@@ -400,9 +352,7 @@ QueueBuffer* Queue::Allocate(Site site)
 
 bool Queue::Enqueue(void const* tensor, Event event, Site site)
 {
-    if (!Ready("EnQue", site)) {
-        return false;
-    }
+    if (!Ready("EnQue", site)) { return false; }
     QueueBuffer* const buffer = Find(tensor);
     if (buffer == nullptr) {
         ReportStranger(*first_, "EnQue", site);
@@ -433,14 +383,10 @@ bool Queue::Enqueue(void const* tensor, Event event, Site site)
 
 QueueBuffer* Queue::Dequeue(Event event, Site site)
 {
-    if (!Ready("DeQue", site)) {
-        return nullptr;
-    }
+    if (!Ready("DeQue", site)) { return nullptr; }
     QueueBuffer* head = nullptr;
     for (QueueBuffer* buffer = first_; buffer != first_ + count_; ++buffer) {
-        if (buffer->state == BufferState::Enqueued && (head == nullptr || buffer->turn < head->turn)) {
-            head = buffer;
-        }
+        if (buffer->state == BufferState::Enqueued && (head == nullptr || buffer->turn < head->turn)) { head = buffer; }
     }
     if (head == nullptr) {
         Report(BufferFinding(Fault::QueueEmpty, "DeQue", site, *first_, "is not in the queue, and no other is"));
@@ -453,9 +399,7 @@ QueueBuffer* Queue::Dequeue(Event event, Site site)
 
 void Queue::DequeueInPlace(void const* tensor, Site site)
 {
-    if (!Ready("DeQue", site)) {
-        return;
-    }
+    if (!Ready("DeQue", site)) { return; }
     QueueBuffer* const buffer = Find(tensor);
     if (buffer == nullptr || buffer->state != BufferState::Enqueued) {
         QueueBuffer const& named = buffer == nullptr ? *first_ : *buffer;
@@ -470,9 +414,7 @@ void Queue::DequeueInPlace(void const* tensor, Site site)
 
 void Queue::Free(void const* tensor, Site site)
 {
-    if (!Ready("FreeTensor", site)) {
-        return;
-    }
+    if (!Ready("FreeTensor", site)) { return; }
     QueueBuffer* const buffer = Find(tensor);
     if (buffer == nullptr) {
         ReportStranger(*first_, "FreeTensor", site);

@@ -1,8 +1,7 @@
 // A pipe object and its queues: the ids of the flags that it hands out, the buffers that queues share out, and who holds
 // each of them. Two flags order the uses of a buffer: `filled` from the pipe that writes it to the pipe that reads it,
 // and `emptied` back (pages of TQueBind, TQue, AllocEventID).
-#ifndef EVTGEN_MACHINE_QUEUE_HPP
-#define EVTGEN_MACHINE_QUEUE_HPP
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -170,5 +169,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_QUEUE_HPP

@@ -14,11 +14,7 @@ namespace {
 
 Finding CallFinding(Core const& core, Fault fault, char const* name, Pipe pipe, Site site, std::string detail)
 {
-    Finding finding;
-    finding.fault = fault;
-    finding.call = {site, name, pipe, static_cast<int32_t>(core.Id().index), core.Node()};
-    finding.detail = std::move(detail);
-    return finding;
+    return {fault, core.MakeCall(name, pipe, site, core.Node()), std::move(detail)};
 }
 
 /// The running core, or null after a report: device calls belong into kernels. Notes the call.
@@ -27,10 +23,7 @@ Core* Running(char const* name, Pipe pipe, Site site)
     SettleWrite();
     Core* const core = CurrentCore();
     if (core == nullptr) {
-        Finding finding;
-        finding.fault = Fault::OutsideKernel;
-        finding.call = {site, name, Pipe::S, -1};
-        Report(finding);
+        Report({Fault::OutsideKernel, {site, name, Pipe::S, -1}});
         return nullptr;
     }
     core->NoteCall(name, pipe, site);
@@ -40,17 +33,16 @@ Core* Running(char const* name, Pipe pipe, Site site)
 /// `runsOn`: the one of the two pipes that the instruction runs on.
 bool CheckFlag(Core const& core, Pipe from, Pipe to, Pipe runsOn, int32_t id, char const* name, Site site)
 {
-    std::string const event = std::string(PipeName(from)) + "_" + PipeName(to);
     if (!core.Has(from) || !core.Has(to)) {
-        Report(CallFinding(core, Fault::BadEvent, name, runsOn, site, event));
+        Report(CallFinding(core, Fault::BadEvent, name, runsOn, site, EventName(from, to)));
         return false;
     }
     if (id < 0 || id > 7) {
-        Report(CallFinding(core, Fault::FlagIdRange, name, runsOn, site, event + ", id " + std::to_string(id)));
+        Report(CallFinding(core, Fault::FlagIdRange, name, runsOn, site, FlagName(from, to, id)));
         return false;
     }
     if (id > 5 && !core.CurrentPipe().ids.GaveOut({from, to}, id)) {
-        Report(CallFinding(core, Fault::FlagIdReserved, name, runsOn, site, event + ", id " + std::to_string(id)));
+        Report(CallFinding(core, Fault::FlagIdReserved, name, runsOn, site, FlagName(from, to, id)));
     }
     return true;
 }
@@ -93,9 +85,7 @@ Region Rows(Space space, void const* base, uint64_t rows, uint64_t length, uint6
 void Record(Instruction&& instruction)
 {
     Core* const core = Running(instruction.name, instruction.pipe, instruction.site);
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     if (!core->Has(instruction.pipe)) {
         Report(CallFinding(*core, Fault::WrongCore, instruction.name, instruction.pipe, instruction.site, ""));
         return;
@@ -123,9 +113,7 @@ void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 void RecordBarrier(Pipe pipe, Site site)
 {
     Core* const core = Running("PipeBarrier", pipe, site);
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     if (!core->Has(pipe)) {
         Report(CallFinding(*core, Fault::WrongCore, "PipeBarrier", pipe, site, ""));
         return;
@@ -137,17 +125,13 @@ void RecordBarrier(Pipe pipe, Site site)
 
 void RecordBarrierAll(Site site)
 {
-    if (Core* const core = Running("PipeBarrier", Pipe::S, site)) {
-        core->PushBarrierAll();
-    }
+    if (Core* const core = Running("PipeBarrier", Pipe::S, site)) { core->PushBarrierAll(); }
 }
 
 Core* CoreOfCross(char const* name, uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
     Core* const core = Running(name, pipe, site);
-    if (core == nullptr) {
-        return nullptr;
-    }
+    if (core == nullptr) { return nullptr; }
     bool const pair = mode == kPairMode;
     uint16_t const ids = pair && core->Id().role == Role::AIC ? 2 * kCrossFlagIds : kCrossFlagIds;
     if (id >= ids || (pair && id % kCrossFlagIds > kLastPairId)) {
@@ -165,9 +149,7 @@ Core* CoreOfCross(char const* name, uint8_t mode, Pipe pipe, uint16_t id, Site s
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
     Core* const core = CoreOfCross("CrossCoreSetFlag", mode, pipe, id, site);
-    if (core == nullptr) {
-        return;
-    }
+    if (core == nullptr) { return; }
     Instruction instruction(pipe, "CrossCoreSetFlag", site);
     instruction.kind = Kind::CrossSet;
     instruction.mode = mode;
@@ -177,9 +159,7 @@ void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 
 void SetAtomic(Combine combine, ElementType type, Site site)
 {
-    if (Core* const core = Running("SetAtomic", Pipe::S, site)) {
-        core->SetAtomic({combine, type, site});
-    }
+    if (Core* const core = Running("SetAtomic", Pipe::S, site)) { core->SetAtomic({combine, type, site}); }
 }
 
 void ResetAtomic(Site site) { SetAtomic(Combine::Store, ElementType::I8, site); }

@@ -6,8 +6,7 @@
 //   i.Work(m * n * k);                        // multiply-accumulates on M and FIX, bytes on MTE*, repeats on V
 //   i.Act([=] { Multiply(a, b, c, m, n, k); });
 //   machine::Record(std::move(i));
-#ifndef EVTGEN_MACHINE_RECORD_HPP
-#define EVTGEN_MACHINE_RECORD_HPP
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -52,8 +51,7 @@ struct Region {
     uint64_t Size() const { return length * blocks * outer - shorter; }
 
     /// Calls f(pointer, bytes) for every run.
-    template <class F>
-    void ForEachRun(F&& f) const
+    template <class F> void ForEachRun(F&& f) const
     {
         for (uint32_t o = 0; o < outer; ++o) {
             auto* run = static_cast<uint8_t*>(base) + o * outerStride;
@@ -100,9 +98,7 @@ public:
     Instruction& Reads(Region const& region)
     {
         if (!region.Empty()) {
-            if (readCount == kMaxReads) {
-                TooManyRegions(name, "reads", kMaxReads);
-            }
+            if (readCount == kMaxReads) { TooManyRegions(name, "reads", kMaxReads); }
             reads[readCount++] = region;
         }
         return *this;
@@ -111,9 +107,7 @@ public:
     Instruction& Writes(Region const& region)
     {
         if (!region.Empty()) {
-            if (writeCount == kMaxWrites) {
-                TooManyRegions(name, "writes", kMaxWrites);
-            }
+            if (writeCount == kMaxWrites) { TooManyRegions(name, "writes", kMaxWrites); }
             writes[writeCount++] = region;
         }
         return *this;
@@ -126,15 +120,13 @@ public:
         return *this;
     }
     /// The instruction's effect on memory when it runs.
-    template <class F>
-    Instruction& Act(F function)
+    template <class F> Instruction& Act(F function)
     {
         action.Set(std::move(function));
         return *this;
     }
     /// Its effect on definedness. By default every byte written is undefined if any byte read is.
-    template <class F>
-    Instruction& Shadow(F function)
+    template <class F> Instruction& Shadow(F function)
     {
         shadow.Set(std::move(function));
         return *this;
@@ -208,5 +200,3 @@ void ResetAtomic(Site site);
 AtomicMode CurrentAtomic();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_RECORD_HPP

@@ -21,8 +21,7 @@ struct Lane {
     uint32_t index;
 };
 
-template <class T>
-double LoadAs(uint8_t const* at)
+template <class T> double LoadAs(uint8_t const* at)
 {
     T value;
     std::memcpy(&value, at, sizeof(value));
@@ -33,46 +32,39 @@ double LoadAs(uint8_t const* at)
     }
 }
 
-double Load(ElementType type, uint8_t const* at)
+/// The element that a value becomes: a float rounds, an integer keeps its lowest bits.
+template <class T> void StoreAs(uint8_t* at, double value)
+{
+    T element;
+    if constexpr (std::is_integral_v<T>) {
+        element = static_cast<T>(static_cast<int64_t>(value));
+    } else {
+        element = T(static_cast<float>(value));
+    }
+    std::memcpy(at, &element, sizeof(element));
+}
+
+/// f of an element of the type, which is one of those that are reduced.
+template <class F> auto OfType(ElementType type, F&& f)
 {
     switch (type) {
-        case ElementType::F16: return LoadAs<Half>(at);
-        case ElementType::I16: return LoadAs<int16_t>(at);
-        case ElementType::U16: return LoadAs<uint16_t>(at);
-        case ElementType::I32: return LoadAs<int32_t>(at);
-        case ElementType::U32: return LoadAs<uint32_t>(at);
-        default: return LoadAs<float>(at);
+        case ElementType::F16: return f(Half{});
+        case ElementType::I16: return f(int16_t{});
+        case ElementType::U16: return f(uint16_t{});
+        case ElementType::I32: return f(int32_t{});
+        case ElementType::U32: return f(uint32_t{});
+        default: return f(float{});
     }
 }
 
-/// The element that a value becomes: a float rounds, an integer keeps its lowest bits.
-template <class T>
-T ElementOf(double value)
+double Load(ElementType type, uint8_t const* at)
 {
-    if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(static_cast<int64_t>(value));
-    } else {
-        return T(static_cast<float>(value));
-    }
-}
-
-template <class T>
-void StoreAs(uint8_t* at, double value)
-{
-    T const element = ElementOf<T>(value);
-    std::memcpy(at, &element, sizeof(element));
+    return OfType(type, [at](auto zero) { return LoadAs<decltype(zero)>(at); });
 }
 
 void Store(ElementType type, uint8_t* at, double value)
 {
-    switch (type) {
-        case ElementType::F16: return StoreAs<Half>(at, value);
-        case ElementType::I16: return StoreAs<int16_t>(at, value);
-        case ElementType::U16: return StoreAs<uint16_t>(at, value);
-        case ElementType::I32: return StoreAs<int32_t>(at, value);
-        case ElementType::U32: return StoreAs<uint32_t>(at, value);
-        default: return StoreAs<float>(at, value);
-    }
+    OfType(type, [=](auto zero) { StoreAs<decltype(zero)>(at, value); });
 }
 
 double Round(ElementType type, double value)
@@ -93,18 +85,14 @@ Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t coun
             for (size_t i = 0; i < count / 2; ++i) {
                 lanes[i].value = Round(type, lanes[2 * i].value + lanes[2 * i + 1].value);
             }
-            if (count % 2 != 0) {
-                lanes[count / 2] = lanes[count - 1];
-            }
+            if (count % 2 != 0) { lanes[count / 2] = lanes[count - 1]; }
         }
         return lanes[0];
     }
     Lane best = lanes[0];
     for (size_t i = 1; i < count; ++i) {
         bool const better = reduction == Reduction::Max ? lanes[i].value > best.value : lanes[i].value < best.value;
-        if (better || (lanes[i].value != lanes[i].value && best.value == best.value)) {
-            best = lanes[i];
-        }
+        if (better || (lanes[i].value != lanes[i].value && best.value == best.value)) { best = lanes[i]; }
     }
     return best;
 }
@@ -112,9 +100,7 @@ Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t coun
 /// The results of repeats reduced to one: in a register as they come, or in memory like a source of their own.
 Lane ReduceRepeats(Reduction reduction, ElementType type, std::vector<Lane>& results, uint32_t perRepeat, bool inMemory)
 {
-    if (results.empty()) {
-        return {0, 0};
-    }
+    if (results.empty()) { return {0, 0}; }
     if (!inMemory) {
         Lane total = results[0];
         for (size_t i = 1; i < results.size(); ++i) {
@@ -135,14 +121,11 @@ Lane ReduceRepeats(Reduction reduction, ElementType type, std::vector<Lane>& res
 }
 
 /// Calls f(repeat, first lane, end lane) for each group of `width` lanes.
-template <class F>
-void ForEachGroup(Lanes const& lanes, uint32_t perRepeat, uint32_t width, F&& f)
+template <class F> void ForEachGroup(Lanes const& lanes, uint32_t perRepeat, uint32_t width, F&& f)
 {
     uint32_t const repeats = lanes.repeat != 0 ? lanes.repeat : (lanes.count + perRepeat - 1) / perRepeat;
     for (uint32_t r = 0; r < repeats; ++r) {
-        for (uint32_t e = 0; e < perRepeat; e += width) {
-            f(r, e, e + width);
-        }
+        for (uint32_t e = 0; e < perRepeat; e += width) { f(r, e, e + width); }
     }
 }
 
@@ -154,9 +137,7 @@ size_t Gather(
     size_t n = 0;
     for (uint32_t e = first; e < end; ++e) {
         bool const on = lanes.repeat != 0 ? lanes.Has(r, e) : r * perRepeat + e < lanes.count;
-        if (!on) {
-            continue;
-        }
+        if (!on) { continue; }
         uint64_t const offset = lanes.repeat != 0 ? LaneOffset(src, r, e) : uint64_t{r * perRepeat + e} * src.size;
         uint8_t* const at = static_cast<uint8_t*>(src.data) + offset;
         if (defined != nullptr) {
@@ -174,12 +155,8 @@ void StoreResult(ReduceResult result, ElementType type, uint8_t* at, uint32_t si
     bool const indexFirst = result == ReduceResult::IndexValue || result == ReduceResult::Index;
     uint8_t* const value = result == ReduceResult::IndexValue ? at + size : at;
     uint8_t* const index = result == ReduceResult::ValueIndex ? at + size : at;
-    if (result != ReduceResult::Index) {
-        Store(type, value, lane.value);
-    }
-    if (indexFirst || result == ReduceResult::ValueIndex) {
-        StoreIndex(type, index, lane.index);
-    }
+    if (result != ReduceResult::Index) { Store(type, value, lane.value); }
+    if (indexFirst || result == ReduceResult::ValueIndex) { StoreIndex(type, index, lane.index); }
 }
 
 }  // namespace
@@ -193,9 +170,7 @@ void RecordReduce(
     char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type, Operand const& dst,
     uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site)
 {
-    if (!Active(lanes, name, site)) {
-        return;
-    }
+    if (!Active(lanes, name, site)) { return; }
     uint32_t const perRepeat = kRepeatBytes / src.size;
     uint32_t const width = group == ReduceGroup::Repeat  ? perRepeat
                            : group == ReduceGroup::Block ? kBlockBytes / src.size
@@ -241,9 +216,7 @@ void RecordReduceAll(
     char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst, Operand const& src,
     Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site)
 {
-    if (!Active(lanes, name, site)) {
-        return;
-    }
+    if (!Active(lanes, name, site)) { return; }
     uint32_t const perRepeat = kRepeatBytes / src.size;
     ReduceResult const result = withIndex ? ReduceResult::ValueIndex : ReduceResult::Value;
     uint32_t const each = ResultBytes(result, src.size);
@@ -265,9 +238,7 @@ void RecordReduceAll(
         ForEachGroup(lanes, perRepeat, perRepeat, [&](uint32_t r, uint32_t first, uint32_t end) {
             Lane found[128];
             size_t const n = Gather(lanes, src, type, perRepeat, r, first, end, found, nullptr);
-            if (n == 0) {
-                return;
-            }
+            if (n == 0) { return; }
             Lane one = ReduceLanes(reduction, type, found, n);
             // An index counts the elements between two repeats, too.
             one.index = one.index % perRepeat + r * src.repeatStride * kBlockBytes / src.size;
@@ -286,9 +257,7 @@ void RecordReduceAll(
         ForEachGroup(lanes, perRepeat, perRepeat, [&](uint32_t r, uint32_t first, uint32_t end) {
             Gather(lanes, src, type, perRepeat, r, first, end, nullptr, &defined);
         });
-        if (scratch != 0 && !inScratch) {
-            ShadowFill(tmp.data, scratch, kUndefined);
-        }
+        if (scratch != 0 && !inScratch) { ShadowFill(tmp.data, scratch, kUndefined); }
         ShadowFill(dst.data, each, defined ? kDefined : kUndefined);
     });
     Record(std::move(instruction));

@@ -1,6 +1,5 @@
 // Recording reductions: within each repeat, each data block or each pair of lanes, or over a whole operand.
-#ifndef EVTGEN_MACHINE_REDUCE_HPP
-#define EVTGEN_MACHINE_REDUCE_HPP
+#pragma once
 
 #include "vector.hpp"
 
@@ -29,5 +28,3 @@ void RecordReduceAll(
     Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_REDUCE_HPP

@@ -1,6 +1,5 @@
 // Registers of a core in which instructions leave results, and from which they take values, beside their operands.
-#ifndef EVTGEN_MACHINE_REGISTERS_HPP
-#define EVTGEN_MACHINE_REGISTERS_HPP
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -22,5 +21,3 @@ Registers& CurrentRegisters();
 Registers const& SettledRegisters();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_REGISTERS_HPP

@@ -1,193 +1,20 @@
 #include "replay.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <optional>
-#include <queue>
-#include <string>
-#include <vector>
 
-#include "cache.hpp"
-#include "flows.hpp"
-#include "global.hpp"
-#include "running.hpp"
+#include "player.hpp"
 #include "trace.hpp"
 
 namespace machine {
+
+namespace replay {
 
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// What a pipe's time goes to. A wait for a flag has a number of its own per pair of pipes, after these.
-#define EVT_CAUSES(X)                             \
-    X(Work, "work")                               \
-    X(Start, "start of instructions")             \
-    X(Conflicts, "bank conflicts")                \
-    X(CopyStart, "start of copies")               \
-    X(Transfer, "transfer")                       \
-    X(Shared, "bandwidth that other copies take") \
-    X(Rows, "rows off their sectors")             \
-    X(Barrier, "barrier")                         \
-    X(Issue, "issue by S")                        \
-    X(Cross, "wait for the other core")           \
-    X(Over, "nothing left to do")                 \
-    X(Tail, "tail: other cores still work")
-#define EVT_CAUSE(name, text) k##name,
-enum CauseNumber : uint32_t { EVT_CAUSES(EVT_CAUSE) kFirstWait };
-#undef EVT_CAUSE
-#define EVT_CAUSE(name, text) text,
-constexpr char const* kCauseNames[] = {EVT_CAUSES(EVT_CAUSE)};
-#undef EVT_CAUSE
-constexpr uint32_t kCauses = kFirstWait + kPipes * kPipes;
-
-uint32_t WaitFor(Pipe from, Pipe to)
-{
-    return kFirstWait + static_cast<uint32_t>(from) * kPipes + static_cast<uint32_t>(to);
-}
-
-std::string CauseName(uint32_t cause)
-{
-    if (cause < kFirstWait) {
-        return kCauseNames[cause];
-    }
-    uint32_t const pipes = cause - kFirstWait;
-    return std::string("wait ") + PipeName(static_cast<Pipe>(pipes / kPipes)) + "_"
-           + PipeName(static_cast<Pipe>(pipes % kPipes));
-}
-
-/// The reason for which S issued nothing, and until when.
-struct Hold {
-    double until = 0;
-    uint32_t reason = kIssue;
-};
-
-/// First in, first out; takes no room while it is empty.
-template <class T>
-class Fifo {
-public:
-    bool empty() const { return next_ == all_.size(); }
-    T const& front() const { return all_[next_]; }
-    void push_back(T const& one) { all_.push_back(one); }
-    void pop_front()
-    {
-        if (++next_ == all_.size()) {
-            all_.clear();
-            next_ = 0;
-        }
-    }
-
-private:
-    std::vector<T> all_;
-    size_t next_ = 0;
-};
-
-/// An instruction that S has issued.
-struct Issued {
-    uint32_t step;
-    double at;
-    Hold hold;  // the last before it
-};
-
-struct PipeState {
-    Fifo<Issued> queue;
-    double freeAt = 0;    // from when it can go on
-    double doneAt = 0;    // when everything that it has begun is finished
-    double busyTo = 0;    // end of the time that is counted as busy
-    bool copies = false;  // a transfer is under way
-    double began = 0;     // of that
-    double setUp = 0;     // when its start was over
-    double synced = 0;    // when the last wait or barrier was over
-    double moved = 0;     // when the transfer was over
-    uint64_t count = 0;
-    std::vector<uint32_t> held;         // steps: waits for cross-core flags that it has come to
-    std::optional<uint32_t> handsOver;  // step: a block that such a wait keeps from storing what it has computed
-
-    bool Idle() const { return !copies && queue.empty() && held.empty(); }
-
-    double Finished() const { return std::max(freeAt, doneAt); }
-};
-
-class Player {
-public:
-    explicit Player(LaunchStats& stats)
-        : stats_(stats), costs_(Arch().costs), cache_(costs_.sector, costs_.line, costs_.l2Size << 20), flows_(costs_),
-          cores_(running->fibers.size())
-    {}
-
-    void Play();
-
-private:
-    struct CoreState {
-        Timeline const* timeline = nullptr;
-        CoreId id{};
-        size_t next = 0;
-        double issue = 0;  // when S can issue the next
-        Hold hold;
-        std::array<PipeState, kPipes> pipes;
-        std::map<uint32_t, Fifo<double>> raised;    // flags by pipes and id
-        std::map<uint32_t, Fifo<double>> cross;     // sets that all have made, by NumberOfCross()
-        std::map<uint32_t, Fifo<double>> arrivals;  // sets of its own that wait for others
-        uint32_t slot = 0;                          // of the device's cores, the one that it runs on
-        bool over = false;
-        std::array<double, kPipes> port{};  // cycles that the copies of each pipe take at least
-        double read = 0;                    // bytes from global memory
-    };
-
-    /// A copy whose start is over.
-    struct Start {
-        double at;
-        uint32_t core;
-        uint8_t pipe;
-        uint32_t step;
-        bool operator>(Start const& other) const
-        {
-            return at != other.at ? at > other.at : core != other.core ? core > other.core : pipe > other.pipe;
-        }
-    };
-
-    void Advance(uint32_t core);
-    void BeginGroup(uint32_t slot, double at);
-    void EndCore(CoreState& core);
-    bool IssueNext(CoreState& core);
-    bool RunHead(CoreState& core, size_t pipe);
-    bool IsBlock(CoreState const& core, Step const& step) const;
-    bool Settle(CoreState& core, size_t pipe);
-    bool HandOver(CoreState& core, size_t pipe);
-    uint64_t Crossings(uint64_t address, uint64_t length, uint64_t piece) const;
-    void BeginFlow(Start const& start);
-    void EndFlow(FlowEnd const& end);
-    void ArriveCross(CoreState& core, Step const& step, double at);
-    double Began(CoreState& core, size_t pipe, Issued const& issued);
-    void Count(CoreState const& core, Pipe pipe, uint32_t cause, double cycles);
-    void Busy(CoreState& core, size_t pipe, double begin, double end);
-    void Slice(CoreState const& core, uint32_t step, double begin, double end, double done);
-    void CountWrites();
-    CallTime& TimeOf(CoreState const& core, Step const& step);
-    void Collect(double last);
-    uint32_t Slots() const;
-    void Bound();
-    static uint32_t FlagKey(Pipe from, Pipe to, uint32_t id)
-    {
-        return (static_cast<uint32_t>(from) * kPipes + static_cast<uint32_t>(to)) * kFlagIds + id;
-    }
-
-    LaunchStats& stats_;
-    Costs const& costs_;
-    Cache cache_;
-    Flows flows_;
-    double copied_ = 0;  // bytes of all copies so far
-    std::vector<CoreState> cores_;
-    std::priority_queue<Start, std::vector<Start>, std::greater<Start>> starts_;
-    std::vector<uint32_t> woken_;
-    uint32_t nextGroup_ = 0;
-    double causes_[2][kPipes][kCauses] = {};  // by Role
-    std::vector<CallTime> calls_[2];          // by Role, then by label
-    bool writesPass_ = false;  // the launch moves more than the L2 cache holds: what it writes goes on to global memory
-};
+}  // namespace
 
 void Player::Count(CoreState const& core, Pipe pipe, uint32_t cause, double cycles)
 {
@@ -216,9 +43,7 @@ void Player::Slice(CoreState const& core, uint32_t step, double begin, double en
 CallTime& Player::TimeOf(CoreState const& core, Step const& step)
 {
     std::vector<CallTime>& calls = calls_[static_cast<size_t>(core.id.role)];
-    if (calls.size() <= step.label) {
-        calls.resize(step.label + 1);
-    }
+    if (calls.size() <= step.label) { calls.resize(step.label + 1); }
     calls[step.label].pipe = step.pipe;
     return calls[step.label];
 }
@@ -250,9 +75,7 @@ bool Player::Settle(CoreState& core, size_t pipe)
     while (!state.held.empty()) {
         Step const& wait = core.timeline->steps[state.held.front()];
         auto& sets = core.cross[wait.flag];
-        if (sets.empty()) {
-            return false;
-        }
+        if (sets.empty()) { return false; }
         double const begin = state.freeAt;
         state.freeAt = state.synced = std::max(begin, sets.front());
         sets.pop_front();
@@ -268,9 +91,7 @@ bool Player::Settle(CoreState& core, size_t pipe)
 bool Player::HandOver(CoreState& core, size_t pipe)
 {
     PipeState& state = core.pipes[pipe];
-    if (!state.handsOver || !Settle(core, pipe)) {
-        return false;
-    }
+    if (!state.handsOver || !Settle(core, pipe)) { return false; }
     uint32_t const step = *state.handsOver;
     double const done =
         state.freeAt + static_cast<double>(core.timeline->transfers[core.timeline->steps[step].transfer].after);
@@ -285,12 +106,8 @@ bool Player::HandOver(CoreState& core, size_t pipe)
 bool Player::RunHead(CoreState& core, size_t pipe)
 {
     PipeState& state = core.pipes[pipe];
-    if (state.copies) {
-        return HandOver(core, pipe);
-    }
-    if (state.queue.empty()) {
-        return !state.held.empty() && Settle(core, pipe);
-    }
+    if (state.copies) { return HandOver(core, pipe); }
+    if (state.queue.empty()) { return !state.held.empty() && Settle(core, pipe); }
     Issued const issued = state.queue.front();
     Step const& step = core.timeline->steps[issued.step];
     if (step.kind == StepKind::CrossWait) {
@@ -299,14 +116,10 @@ bool Player::RunHead(CoreState& core, size_t pipe)
         state.queue.pop_front();
         return true;
     }
-    if (!IsBlock(core, step) && !Settle(core, pipe)) {
-        return false;
-    }
+    if (!IsBlock(core, step) && !Settle(core, pipe)) { return false; }
     if (step.kind == StepKind::WaitFlag) {
         auto& sets = core.raised[FlagKey(step.other, step.pipe, step.flag)];
-        if (sets.empty()) {
-            return false;
-        }
+        if (sets.empty()) { return false; }
         double const begin = Began(core, pipe, issued);
         state.freeAt = std::max(begin, sets.front());
         state.synced = state.freeAt;
@@ -370,9 +183,7 @@ bool Player::RunHead(CoreState& core, size_t pipe)
 /// S runs the program: its own instructions, and the issue of all others. False if it waits or is at the end.
 bool Player::IssueNext(CoreState& core)
 {
-    if (core.next == core.timeline->steps.size()) {
-        return false;
-    }
+    if (core.next == core.timeline->steps.size()) { return false; }
     auto const at = static_cast<uint32_t>(core.next);
     Step const& step = core.timeline->steps[at];
     PipeState& own = core.pipes[static_cast<size_t>(Pipe::S)];
@@ -387,9 +198,7 @@ bool Player::IssueNext(CoreState& core)
         case StepKind::BarrierAll: {
             double finished = core.issue;
             for (PipeState const& pipe : core.pipes) {
-                if (!pipe.Idle()) {
-                    return false;
-                }
+                if (!pipe.Idle()) { return false; }
                 finished = std::max(finished, pipe.Finished());
             }
             core.issue = finished;
@@ -405,9 +214,7 @@ bool Player::IssueNext(CoreState& core)
             } else if (step.kind == StepKind::WaitFlag || step.kind == StepKind::CrossWait) {
                 bool const cross = step.kind == StepKind::CrossWait;
                 auto& sets = cross ? core.cross[step.flag] : core.raised[FlagKey(step.other, step.pipe, step.flag)];
-                if (sets.empty()) {
-                    return false;
-                }
+                if (sets.empty()) { return false; }
                 hold(sets.front(), cross ? kCross : WaitFor(step.other, step.pipe));
                 sets.pop_front();
             } else if (step.kind == StepKind::SetFlag) {
@@ -437,13 +244,9 @@ void Player::Advance(uint32_t index)
     CoreState& core = cores_[index];
     for (bool any = true; any;) {
         any = false;
-        while (IssueNext(core)) {
-            any = true;
-        }
+        while (IssueNext(core)) { any = true; }
         for (size_t pipe = 0; pipe < kPipes; ++pipe) {
-            while (RunHead(core, pipe)) {
-                any = true;
-            }
+            while (RunHead(core, pipe)) { any = true; }
         }
     }
     EndCore(core);
@@ -457,9 +260,7 @@ void Player::BeginGroup(uint32_t slot, double at)
         CoreState& core = cores_[i];
         core.slot = slot;
         core.issue = at;
-        for (PipeState& pipe : core.pipes) {
-            pipe.freeAt = at;
-        }
+        for (PipeState& pipe : core.pipes) { pipe.freeAt = at; }
         woken_.push_back(i);
     }
     ++nextGroup_;
@@ -477,16 +278,10 @@ void Player::EndCore(CoreState& core)
     uint32_t const size = running->groupSize;
     double end = 0;
     for (uint32_t i = core.id.group * size; i < (core.id.group + 1) * size; ++i) {
-        if (!cores_[i].over) {
-            return;
-        }
-        for (PipeState const& pipe : cores_[i].pipes) {
-            end = std::max(end, pipe.Finished());
-        }
+        if (!cores_[i].over) { return; }
+        for (PipeState const& pipe : cores_[i].pipes) { end = std::max(end, pipe.Finished()); }
     }
-    if (uint64_t{nextGroup_} * size < cores_.size()) {
-        BeginGroup(core.slot, end);
-    }
+    if (uint64_t{nextGroup_} * size < cores_.size()) { BeginGroup(core.slot, end); }
 }
 
 void Player::ArriveCross(CoreState& core, Step const& step, double at)
@@ -494,9 +289,7 @@ void Player::ArriveCross(CoreState& core, Step const& step, double at)
     core.arrivals[step.flag].push_back(at);
     CrossMembers const members = MembersOf(core.id, step.mode, step.flag);
     for (uint32_t const index : members.from) {
-        if (cores_[index].arrivals[step.flag].empty()) {
-            return;
-        }
+        if (cores_[index].arrivals[step.flag].empty()) { return; }
     }
     double when = 0;
     for (uint32_t const index : members.from) {
@@ -513,15 +306,11 @@ void Player::ArriveCross(CoreState& core, Step const& step, double at)
 uint64_t Player::Crossings(uint64_t address, uint64_t length, uint64_t piece) const
 {
     uint64_t const mask = costs_.sector - 1;  // of a power of two
-    if ((address & mask) == 0 && (piece & mask) == 0) {
-        return 0;
-    }
+    if ((address & mask) == 0 && (piece & mask) == 0) { return 0; }
     int const shift = __builtin_ctzll(costs_.sector);
     auto const up = [=](uint64_t bytes) { return (bytes + mask) >> shift; };
     auto const more = [&](uint64_t at, uint64_t bytes) { return up((at & mask) + bytes) - up(bytes); };
-    if (length <= piece) {
-        return more(address, length);
-    }
+    if (length <= piece) { return more(address, length); }
     uint64_t const whole = length / piece;
     uint64_t const rest = length - whole * piece;
     return whole * more(address, piece) + (rest == 0 ? 0 : more(address + whole * piece, rest));
@@ -562,9 +351,7 @@ void Player::BeginFlow(Start const& start)
     }
     bytes = std::max(bytes, 1.0);
     double port = transfer.port;
-    if (transfer.atLeast != 0) {
-        port = std::min(port, bytes / static_cast<double>(transfer.atLeast));
-    }
+    if (transfer.atLeast != 0) { port = std::min(port, bytes / static_cast<double>(transfer.atLeast)); }
     copied_ += bytes;
     core.read += global;
     core.port[start.pipe] += bytes / port;
@@ -595,92 +382,6 @@ void Player::EndFlow(FlowEnd const& end)
     HandOver(core, end.flow.pipe);
 }
 
-/// Whether the launch moves more through the L2 cache than that holds. Then it is full of what has been written, and each
-/// write costs bandwidth of global memory; otherwise writes stay in it.
-void Player::CountWrites()
-{
-    struct Span {
-        uint8_t const* first;
-        uint8_t const* end;
-    };
-    std::map<uint8_t const*, Span> touched;  // by allocation
-    for (CoreState const& core : cores_) {
-        for (Transfer const& transfer : core.timeline->transfers) {
-            for (uint8_t i = 0; i < transfer.count; ++i) {
-                Rectangle const& one = transfer.rectangles[i];
-                if (!one.cached || one.rows == 0) {
-                    continue;
-                }
-                Allocation const* const allocation = FindAllocation(const_cast<uint8_t*>(one.base));
-                uint8_t const* const end = one.base + (one.rows - 1) * one.stride + one.length;
-                if (allocation != nullptr) {
-                    auto const [entry, fresh] = touched.try_emplace(allocation->base, Span{one.base, end});
-                    entry->second.first = std::min(entry->second.first, one.base);
-                    entry->second.end = std::max(entry->second.end, end);
-                }
-            }
-        }
-    }
-    uint64_t bytes = 0;
-    for (auto const& [base, extent] : touched) {
-        bytes += static_cast<uint64_t>(extent.end - extent.first);
-    }
-    writesPass_ = bytes > costs_.l2Size << 20;
-}
-
-/// How many blocks run at once: as many as there are cores, or all where they wait for each other.
-uint32_t Player::Slots() const
-{
-    for (CoreState const& core : cores_) {
-        for (Step const& step : core.timeline->steps) {
-            if (step.kind == StepKind::CrossSet && step.mode == 0) {
-                return UINT32_MAX;
-            }
-        }
-    }
-    return CubeCores() * (running->kind == KernelKind::AivOnly ? 2 : 1);
-}
-
-/// Cycles that the launch's loads take if all cores begin at once and share the bandwidth evenly until each has read its
-/// own bytes, and none is faster than its ports; so a last wave of blocks that leaves cores idle counts. Or those that
-/// all its copies take through the L2 cache, if that is longer.
-void Player::Bound()
-{
-    struct Place {
-        double read = 0;
-        std::array<double, kPipes> port{};
-    };
-    std::map<uint32_t, Place> places;  // the cores of the device
-    for (CoreState const& core : cores_) {
-        Place& place = places[core.slot * running->groupSize + core.id.index % running->groupSize];
-        place.read += core.read;
-        for (size_t pipe = 0; pipe < kPipes; ++pipe) {
-            place.port[pipe] += core.port[pipe];
-        }
-    }
-    std::vector<double> shares;
-    double port = 0;
-    double fastest = 0;  // bytes per cycle that a core reads at most
-    for (auto const& [number, place] : places) {
-        double const longest = *std::max_element(place.port.begin(), place.port.end());
-        port = std::max(port, longest);
-        if (place.read > 0) {
-            fastest = std::max(fastest, place.read / longest);
-            shares.push_back(place.read);
-        }
-    }
-    std::sort(shares.begin(), shares.end());
-    double const total = static_cast<double>(costs_.readBytes);
-    double time = 0;
-    double before = 0;
-    for (size_t i = 0; i < shares.size(); ++i) {
-        time += (shares[i] - before) / std::min(fastest, total / static_cast<double>(shares.size() - i));
-        before = shares[i];
-    }
-    double const cache = copied_ / static_cast<double>(costs_.l2Bytes);
-    stats_.bandwidthBound = static_cast<uint64_t>(std::floor(std::max({time, port, cache})));
-}
-
 void Player::Play()
 {
     for (uint32_t i = 0; i < cores_.size(); ++i) {
@@ -689,9 +390,7 @@ void Player::Play()
     }
     CountWrites();
     auto const groups = static_cast<uint32_t>(cores_.size() / running->groupSize);
-    for (uint32_t slot = 0; slot < std::min(groups, Slots()); ++slot) {
-        BeginGroup(slot, 0);
-    }
+    for (uint32_t slot = 0; slot < std::min(groups, Slots()); ++slot) { BeginGroup(slot, 0); }
     for (;;) {
         while (!woken_.empty()) {
             uint32_t const index = woken_.back();
@@ -699,13 +398,9 @@ void Player::Play()
             Advance(index);
         }
         double start = kNever;
-        if (!starts_.empty()) {
-            start = starts_.top().at;
-        }
+        if (!starts_.empty()) { start = starts_.top().at; }
         double const end = flows_.NextEnd();
-        if (start == kNever && end == kNever) {
-            break;
-        }
+        if (start == kNever && end == kNever) { break; }
         if (start <= end) {
             flows_.MoveTo(start);
             while (!starts_.empty() && starts_.top().at <= start) {
@@ -722,57 +417,14 @@ void Player::Play()
     }
     double last = 0;
     for (CoreState const& core : cores_) {
-        for (PipeState const& pipe : core.pipes) {
-            last = std::max(last, pipe.Finished());
-        }
+        for (PipeState const& pipe : core.pipes) { last = std::max(last, pipe.Finished()); }
     }
     Collect(last);
     Bound();
 }
 
-/// Puts what has been counted into the launch's numbers.
-void Player::Collect(double last)
-{
-    stats_.makespan = static_cast<uint64_t>(std::llround(last));
-    stats_.launch = costs_.launch;
-    for (CoreState const& core : cores_) {
-        double end = 0;
-        for (PipeState const& pipe : core.pipes) {
-            end = std::max(end, pipe.Finished());
-        }
-        for (size_t p = 0; p < kPipes; ++p) {
-            if (core.pipes[p].count != 0) {
-                Count(core, static_cast<Pipe>(p), kOver, end - core.pipes[p].freeAt);
-                Count(core, static_cast<Pipe>(p), kTail, last - end);
-            }
-        }
-    }
-    for (Role const role : {Role::AIC, Role::AIV}) {
-        auto const of = static_cast<size_t>(role);
-        for (size_t p = 0; p < kPipes; ++p) {
-            for (uint32_t cause = 0; cause < kCauses; ++cause) {
-                auto const cycles = static_cast<uint64_t>(std::llround(causes_[of][p][cause]));
-                if (cycles != 0) {
-                    stats_.pipes.push_back({role, static_cast<Pipe>(p), CauseName(cause), cycles});
-                }
-            }
-        }
-        for (uint32_t label = 0; label < calls_[of].size(); ++label) {
-            CallTime time = calls_[of][label];
-            if (time.count != 0 || time.waits != 0) {
-                CallLabel const& call = LabelOf(label);
-                time.role = role;
-                time.name = call.name;
-                time.site = call.site;
-                time.node = call.node == nullptr ? "" : call.node->node;
-                stats_.calls.push_back(time);
-            }
-        }
-    }
-}
+}  // namespace replay
 
-}  // namespace
-
-void Replay(LaunchStats& stats) { Player(stats).Play(); }
+void Replay(LaunchStats& stats) { replay::Player(stats).Play(); }
 
 }  // namespace machine

@@ -1,6 +1,5 @@
 // The clock: the times of a launch, from the timelines of its cores.
-#ifndef EVTGEN_MACHINE_REPLAY_HPP
-#define EVTGEN_MACHINE_REPLAY_HPP
+#pragma once
 
 #include "report.hpp"
 
@@ -12,5 +11,3 @@ namespace machine {
 void Replay(LaunchStats& stats);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_REPLAY_HPP

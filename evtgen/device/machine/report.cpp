@@ -71,9 +71,7 @@ std::string Message(Entry const& entry)
     Finding const& finding = entry.finding;
     FaultInfo const& info = InfoOf(finding.fault);
     std::string text = std::string(finding.call.name) + ": " + info.title;
-    if (!finding.detail.empty()) {
-        text += " (" + finding.detail + ")";
-    }
+    if (!finding.detail.empty()) { text += " (" + finding.detail + ")"; }
     if (finding.other) {
         text += finding.fault == Fault::EndsInKernel ? "; the last call before is " : "; the other call is ";
         text += std::string(finding.other->name) + " on " + PipeName(finding.other->pipe) + " of " + entry.otherCore
@@ -98,9 +96,7 @@ void WriteSite(JsonWriter& json, Call const& call)
     json.BeginObject();
     json.Member("file", call.site.file).Member("line", call.site.line);
     json.Member("call", call.name).Member("pipe", PipeName(call.pipe));
-    if (call.node != nullptr) {
-        json.Member("node", call.node->node).Member("buffer", call.node->buffer);
-    }
+    if (call.node != nullptr) { json.Member("node", call.node->node).Member("buffer", call.node->buffer); }
     json.EndObject();
 }
 
@@ -116,13 +112,11 @@ void WriteEntry(JsonWriter& json, Entry const& entry)
     json.Member("pipe", PipeName(finding.call.pipe)).Member("core", entry.core).Member("count", entry.count);
     json.Key("sites").BeginArray();
     WriteSite(json, finding.call);
-    if (finding.other) {
-        WriteSite(json, *finding.other);
-    }
+    if (finding.other) { WriteSite(json, *finding.other); }
     json.EndArray();
-    if (finding.memory) {
-        json.Member("space", SpaceName(finding.space));
-        json.Member("first_byte", finding.first).Member("last_byte", finding.last);
+    if (finding.place) {
+        json.Member("space", SpaceName(finding.place->space));
+        json.Member("first_byte", finding.place->first).Member("last_byte", finding.place->last);
     }
     json.EndObject();
 }
@@ -130,13 +124,10 @@ void WriteEntry(JsonWriter& json, Entry const& entry)
 uint64_t Whole(double cycles) { return static_cast<uint64_t>(std::llround(cycles)); }
 uint64_t Whole(uint64_t count) { return count; }
 
-template <class Number>
-void WritePerPipe(JsonWriter& json, char const* key, Number const (&values)[kPipes])
+template <class Number> void WritePerPipe(JsonWriter& json, char const* key, Number const (&values)[kPipes])
 {
     json.Key(key).BeginObject();
-    for (size_t p = 0; p < kPipes; ++p) {
-        json.Member(PipeName(static_cast<Pipe>(p)), Whole(values[p]));
-    }
+    for (size_t p = 0; p < kPipes; ++p) { json.Member(PipeName(static_cast<Pipe>(p)), Whole(values[p])); }
     json.EndObject();
 }
 
@@ -175,9 +166,7 @@ void WriteLaunch(JsonWriter& json, LaunchStats const& launch)
     json.Member("block_dim", launch.blockDim).Member("cores", launch.cores);
     json.Member("instructions", launch.instructions);
     WritePerPipe(json, "count", launch.count);
-    if (Timing()) {
-        WriteTimes(json, launch);
-    }
+    if (Timing()) { WriteTimes(json, launch); }
     json.EndObject();
 }
 
@@ -187,9 +176,7 @@ void WriteStats(JsonWriter& json, std::vector<LaunchStats> const& launches)
     for (LaunchStats const& launch : launches) {
         total.instructions += launch.instructions;
         total.makespan += launch.makespan;
-        for (size_t p = 0; p < kPipes; ++p) {
-            total.busy[p] += launch.busy[p];
-        }
+        for (size_t p = 0; p < kPipes; ++p) { total.busy[p] += launch.busy[p]; }
     }
     json.BeginObject(JsonWriter::Layout::Lines);
     json.Member("instructions", total.instructions);
@@ -198,9 +185,7 @@ void WriteStats(JsonWriter& json, std::vector<LaunchStats> const& launches)
         WritePerPipe(json, "busy", total.busy);
     }
     json.Key("launches").BeginArray(JsonWriter::Layout::Lines);
-    for (LaunchStats const& launch : launches) {
-        WriteLaunch(json, launch);
-    }
+    for (LaunchStats const& launch : launches) { WriteLaunch(json, launch); }
     json.EndArray();
     json.EndObject();
 }
@@ -212,6 +197,9 @@ Entry EntryOf(Finding const& finding)
 }
 
 }  // namespace
+
+std::string EventName(Pipe from, Pipe to) { return std::string(PipeName(from)) + "_" + PipeName(to); }
+std::string FlagName(Pipe from, Pipe to, int32_t id) { return EventName(from, to) + ", id " + std::to_string(id); }
 
 void Report(Finding const& finding)
 {
@@ -245,9 +233,7 @@ std::string CoreName(int32_t core)
 void WriteReport(Finding const* last)
 {
     std::string const& path = GetConfig().report;
-    if (path.empty()) {
-        return;
-    }
+    if (path.empty()) { return; }
     // Renamed when it is whole, unless that would put a file in the place of a device or a pipe.
     struct stat found = {};
     bool const direct = stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
@@ -262,12 +248,8 @@ void WriteReport(Finding const* last)
     json.BeginObject(JsonWriter::Layout::Lines);
     json.Member("arch", Arch().name);
     json.Key("hazards").BeginArray(JsonWriter::Layout::Lines);
-    for (Entry const& entry : all.entries) {
-        WriteEntry(json, entry);
-    }
-    if (last != nullptr) {
-        WriteEntry(json, EntryOf(*last));
-    }
+    for (Entry const& entry : all.entries) { WriteEntry(json, entry); }
+    if (last != nullptr) { WriteEntry(json, EntryOf(*last)); }
     json.EndArray();
     json.Key("stats");
     WriteStats(json, all.launches);
@@ -282,9 +264,7 @@ void WriteReport(Finding const* last)
 void PrintReport()
 {
     if (GetConfig().report.empty()) {
-        for (Entry const& entry : TheFindings().entries) {
-            PrintEntry(entry);
-        }
+        for (Entry const& entry : TheFindings().entries) { PrintEntry(entry); }
     }
 }
 

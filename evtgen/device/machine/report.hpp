@@ -1,6 +1,5 @@
 // Findings: each fault once per pair of call sites, with a count, and the JSON report that holds them.
-#ifndef EVTGEN_MACHINE_REPORT_HPP
-#define EVTGEN_MACHINE_REPORT_HPP
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -26,16 +25,24 @@ struct Call {
     NodeName const* node = nullptr;  // where the program names it
 };
 
+/// Bytes, the last one included, from the start of the space or of the allocation.
+struct Place {
+    Space space;
+    uint64_t first;
+    uint64_t last;
+};
+
 struct Finding {
     Fault fault;
-    Call call;                       // the call at fault, or the later one of a pair
-    std::optional<Call> other = {};  // the earlier one of a pair
-    std::string detail = {};         // the details, in a sentence
-    bool memory = false;             // whether the next three members are set
-    Space space = Space::GM;
-    uint64_t first = 0;  // first and last byte, from the start of the space or of the allocation
-    uint64_t last = 0;
+    Call call;                        // the call at fault, or the later one of a pair
+    std::string detail = {};          // the details, in a sentence
+    std::optional<Call> other = {};   // the earlier one of a pair
+    std::optional<Place> place = {};  // what it is about
 };
+
+/// Of a flag from one pipe to another: "MTE2_V", and "MTE2_V, id 0".
+std::string EventName(Pipe from, Pipe to);
+std::string FlagName(Pipe from, Pipe to, int32_t id);
 
 void Report(Finding const& finding);
 
@@ -93,5 +100,3 @@ void WriteReport(Finding const* last = nullptr);
 void PrintReport();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_REPORT_HPP

@@ -1,6 +1,5 @@
 // The current launch: its cores, each with the fiber that runs the kernel on it.
-#ifndef EVTGEN_MACHINE_RUNNING_HPP
-#define EVTGEN_MACHINE_RUNNING_HPP
+#pragma once
 
 #include <ucontext.h>
 
@@ -100,5 +99,3 @@ void ReportCrossDeadlock();
 void ReportCrossLeft();
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_RUNNING_HPP

@@ -24,12 +24,7 @@ uint64_t ReadScalar(Region const& region, Site site, bool cached)
         } else {
             defined = LocalDefined(region.base, region.length);
         }
-        if (!defined) {
-            Finding finding;
-            finding.fault = Fault::UndefinedScalar;
-            finding.call = CurrentCore()->MakeCall(*CurrentInstruction());
-            Report(finding);
-        }
+        if (!defined) { Report({Fault::UndefinedScalar, CurrentCore()->MakeCall(*CurrentInstruction())}); }
     });
     Record(std::move(instruction));
     Force(Pipe::S);
@@ -62,9 +57,7 @@ void RefreshCache(void const* address, bool entire, Site site)
 void* LocalAddress(Space space, uint64_t offset, uint64_t bytes)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return nullptr;
-    }
+    if (core == nullptr) { return nullptr; }
     LocalMemory* const memory = core->Local(space);
     memory->allocated = std::max(memory->allocated, std::min(offset + bytes, memory->bytes));
     return memory->data.get() + offset;
@@ -74,9 +67,7 @@ void const* DeclareBuffer(Space space, void const* address, uint64_t bytes)
 {
     Core* const core = CurrentCore();
     LocalMemory* const memory = core == nullptr ? nullptr : core->LocalOf(address);
-    if (memory == nullptr || bytes >= Arch().SizeOf(space)) {
-        return nullptr;
-    }
+    if (memory == nullptr || bytes >= Arch().SizeOf(space)) { return nullptr; }
     uint64_t const first = memory->Offset(address);
     Buffer& buffer = memory->buffers[first];
     buffer.end = bytes == 0 ? buffer.end : std::max(buffer.end, first + bytes);
@@ -87,22 +78,17 @@ void const* DeclareBuffer(Space space, void const* address, uint64_t bytes)
 void* AllocateLocal(Space space, uint64_t bytes, Site site)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr) {
-        return nullptr;
-    }
+    if (core == nullptr) { return nullptr; }
     uint64_t const offset = core->Take(space, bytes);
     uint64_t const taken = core->Taken(space);
     if (taken > Arch().SizeOf(space)) {
-        Finding finding;
-        finding.fault = Fault::LocalOutOfBounds;
-        finding.call = {site, "InitBuffer", Pipe::S, static_cast<int32_t>(core->Id().index)};
-        finding.detail = std::to_string(taken) + " bytes are asked of the " + std::to_string(Arch().SizeOf(space))
-                         + " of " + SpaceName(space);
-        finding.memory = true;
-        finding.space = space;
-        finding.first = offset;
-        finding.last = taken - 1;
-        Report(finding);
+        Report(
+            {Fault::LocalOutOfBounds,
+             core->MakeCall("InitBuffer", Pipe::S, site),
+             std::to_string(taken) + " bytes are asked of the " + std::to_string(Arch().SizeOf(space)) + " of "
+                 + SpaceName(space),
+             {},
+             Place{space, offset, taken - 1}});
     }
     return LocalAddress(space, offset, bytes);
 }

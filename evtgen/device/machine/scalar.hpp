@@ -1,6 +1,5 @@
 // Scalar accesses to tensors, and core-local buffers.
-#ifndef EVTGEN_MACHINE_SCALAR_HPP
-#define EVTGEN_MACHINE_SCALAR_HPP
+#pragma once
 
 #include <cstdint>
 
@@ -23,5 +22,3 @@ Space SpaceAt(void const* local);
 void* AllocateLocal(Space space, uint64_t bytes, Site site);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_SCALAR_HPP

@@ -11,8 +11,7 @@ namespace machine {
 
 namespace {
 
-template <class T>
-bool Compare(Comparison comparison, T a, T b)
+template <class T> bool Compare(Comparison comparison, T a, T b)
 {
     switch (comparison) {
         case Comparison::Less: return a < b;
@@ -24,8 +23,7 @@ bool Compare(Comparison comparison, T a, T b)
     }
 }
 
-template <class T>
-bool CompareAs(Comparison comparison, void const* a, void const* b)
+template <class T> bool CompareAs(Comparison comparison, void const* a, void const* b)
 {
     T x;
     T y;
@@ -49,8 +47,6 @@ bool CompareBits(Comparison comparison, ElementType type, void const* a, void co
     return false;
 }
 
-uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
-
 void PutBit(uint8_t* bytes, uint64_t at, bool bit)
 {
     auto const mask = static_cast<uint8_t>(1u << (at % 8));
@@ -58,25 +54,6 @@ void PutBit(uint8_t* bytes, uint64_t at, bool bit)
 }
 
 bool GetBit(uint8_t const* bytes, uint64_t at) { return (bytes[at / 8] >> (at % 8) & 1u) != 0; }
-
-/// Calls f(number of the lane, offsets of its element in dst, a and b).
-template <class F>
-void ForEachLane(Lanes const& lanes, Operand const& dst, Operand const& a, Operand const& b, F&& f)
-{
-    if (lanes.repeat == 0) {
-        for (uint64_t i = 0; i < lanes.count; ++i) {
-            f(i, i * dst.size, i * a.size, i * b.size);
-        }
-        return;
-    }
-    for (uint32_t r = 0; r < lanes.repeat; ++r) {
-        for (uint32_t e = 0; e < lanes.perRepeat; ++e) {
-            if (lanes.Has(r, e)) {
-                f(uint64_t{r} * lanes.perRepeat + e, LaneOffset(dst, r, e), LaneOffset(a, r, e), LaneOffset(b, r, e));
-            }
-        }
-    }
-}
 
 uint64_t LaneCount(Lanes const& lanes)
 {
@@ -90,9 +67,7 @@ void RecordCompare(
     uint64_t scalar, Lanes const& given, Site site)
 {
     Lanes const lanes = given.Of(a, b);
-    if (!Active(lanes, name, site)) {
-        return;
-    }
+    if (!Active(lanes, name, site)) { return; }
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
     instruction.Writes(Within(dst.buffer, Bytes(SpaceAt(dst.data), dst.data, (LaneCount(lanes) + 7) / 8)));
@@ -120,9 +95,7 @@ void RecordSelect(
     uint64_t scalar, Lanes const& given, Site site)
 {
     Lanes const lanes = given.Of(dst, a, b);
-    if (!Active(lanes, name, site)) {
-        return;
-    }
+    if (!Active(lanes, name, site)) { return; }
     uint32_t const perRepeat = kRepeatBytes / dst.size;
     constexpr uint64_t registerBytes = 16;  // of comparison bits, all of which are loaded
     uint64_t const maskBytes = sameBits ? registerBytes : (LaneCount(lanes) + 7) / 8;
@@ -154,9 +127,7 @@ void RecordSelect(
 
 void RecordBroadcastBlocks(char const* name, Operand const& dst, Operand const& src, uint32_t repeats, Site site)
 {
-    if (repeats == 0) {
-        return;
-    }
+    if (repeats == 0) { return; }
     constexpr uint32_t eachRepeat = 8;
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(Within(src.buffer, Bytes(Space::UB, src.data, uint64_t{repeats} * eachRepeat * src.size)));

@@ -1,6 +1,5 @@
 // Recording comparisons, which write one bit per element, selections by such bits, and block broadcasts.
-#ifndef EVTGEN_MACHINE_SELECT_HPP
-#define EVTGEN_MACHINE_SELECT_HPP
+#pragma once
 
 #include "vector.hpp"
 
@@ -22,5 +21,3 @@ void RecordSelect(
 void RecordBroadcastBlocks(char const* name, Operand const& dst, Operand const& src, uint32_t repeats, Site site);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_SELECT_HPP

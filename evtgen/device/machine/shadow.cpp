@@ -19,25 +19,14 @@ uint64_t MaskOf(size_t from, size_t to)
 
 void ReportUndefined(Fault fault, Space space, uint64_t at, char const* detail)
 {
-    Instruction const* const instruction = CurrentInstruction();
-    Finding finding;
-    finding.fault = fault;
-    finding.call = CurrentCore()->MakeCall(*instruction);
-    finding.detail = detail;
-    finding.memory = true;
-    finding.space = space;
-    finding.first = at;
-    finding.last = at;
-    Report(finding);
+    Report({fault, CurrentCore()->MakeCall(*CurrentInstruction()), detail, {}, Place{space, at, at}});
 }
 
 /// Undefined bytes in states[0, bytes) are about to reach GM byte `at` on.
 void CheckStored(Allocation& target, uint8_t const* states, size_t at, size_t bytes)
 {
     size_t bad = 0;
-    while (states[bad] == kDefined && bad + 1 < bytes) {
-        ++bad;
-    }
+    while (states[bad] == kDefined && bad + 1 < bytes) { ++bad; }
     bool const atomic = CurrentInstruction()->combine != Combine::Store;
     std::string const detail = "allocation " + std::to_string(target.number) + ", byte " + std::to_string(at + bad);
     ReportUndefined(atomic ? Fault::UndefinedAtomic : Fault::UndefinedStored, Space::GM, at + bad, detail.c_str());
@@ -55,29 +44,22 @@ bool AllZero(uint8_t const* p, size_t n)
             std::memcpy(&word, p + i, 8);
             any |= word;
         }
-        if (any != 0) {
-            return false;
-        }
+        if (any != 0) { return false; }
         p += block;
         n -= block;
     }
     uint8_t any = 0;
-    for (size_t i = 0; i < n; ++i) {
-        any |= p[i];
-    }
+    for (size_t i = 0; i < n; ++i) { any |= p[i]; }
     return any == 0;
 }
 
-template <class F>
-bool BitShadow::EachWord(size_t first, size_t count, F&& f) const
+template <class F> bool BitShadow::EachWord(size_t first, size_t count, F&& f) const
 {
     size_t const end = first + count;
     while (first < end) {
         size_t const word = first / 64;
         size_t const stop = std::min(end, (word + 1) * 64);
-        if (!f(word, MaskOf(first - word * 64, stop - word * 64))) {
-            return false;
-        }
+        if (!f(word, MaskOf(first - word * 64, stop - word * 64))) { return false; }
         first = stop;
     }
     return true;
@@ -121,9 +103,7 @@ void BitShadow::Expand(size_t first, size_t count, uint8_t* states) const
         std::memset(states, kDefined, count);
         return;
     }
-    for (size_t i = 0; i < count; ++i) {
-        states[i] = Get(first + i) ? kDefined : kUndefined;
-    }
+    for (size_t i = 0; i < count; ++i) { states[i] = Get(first + i) ? kDefined : kUndefined; }
 }
 
 void BitShadow::CopyFrom(size_t first, BitShadow const& other, size_t otherFirst, size_t count)
@@ -131,9 +111,7 @@ void BitShadow::CopyFrom(size_t first, BitShadow const& other, size_t otherFirst
     for (size_t at = 0; at < count;) {  // run by run
         bool const defined = other.Get(otherFirst + at);
         size_t end = at + 1;
-        while (end < count && other.Get(otherFirst + end) == defined) {
-            ++end;
-        }
+        while (end < count && other.Get(otherFirst + end) == defined) { ++end; }
         Set(first + at, end - at, defined);
         at = end;
     }
@@ -144,9 +122,7 @@ size_t BitShadow::FindUndefined(size_t first, size_t count) const
     size_t found = first + count;
     EachWord(first, count, [&](size_t w, uint64_t mask) {
         uint64_t const missing = mask & ~words_[w];
-        if (missing == 0) {
-            return true;
-        }
+        if (missing == 0) { return true; }
         found = w * 64 + static_cast<size_t>(__builtin_ctzll(missing));
         return false;
     });
@@ -176,9 +152,7 @@ void ShadowCopy(void* dst, Space dstSpace, void const* src, Space srcSpace, size
     }
     Allocation* const target = FindAllocation(dst);
     size_t const at = target->Offset(dst);
-    if (!AllZero(states, bytes)) {
-        CheckStored(*target, states, at, bytes);
-    }
+    if (!AllZero(states, bytes)) { CheckStored(*target, states, at, bytes); }
     if (CurrentInstruction()->combine != Combine::Store && !target->shadow.AllSet(at, bytes)) {
         ReportUndefined(
             Fault::UndefinedAtomic, Space::GM, target->shadow.FindUndefined(at, bytes),

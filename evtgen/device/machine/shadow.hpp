@@ -1,6 +1,5 @@
 // Definedness. Local memory has one state byte per byte, global memory one bit; both are worked on in ranges.
-#ifndef EVTGEN_MACHINE_SHADOW_HPP
-#define EVTGEN_MACHINE_SHADOW_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +35,7 @@ public:
     size_t FindUndefined(size_t first, size_t count) const;
 
 private:
-    template <class F>
-    bool EachWord(size_t first, size_t count, F&& f) const;
+    template <class F> bool EachWord(size_t first, size_t count, F&& f) const;
     std::vector<uint64_t> words_;
 };
 
@@ -63,5 +61,3 @@ void ShadowBits(void* dst, void const* a, void const* b, size_t bytes);
 bool LocalDefined(void const* local, size_t bytes);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_SHADOW_HPP

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core.hpp"
+#include "lanes.hpp"
 #include "registers.hpp"
 #include "shadow.hpp"
 
@@ -23,8 +24,6 @@ float ScoreAt(uint8_t const* at, uint32_t size)
     std::memcpy(&value, at, sizeof(value));
     return value;
 }
-
-uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
 
 /// Whether the operand starts on a multiple of `bytes` of its memory; true outside every memory, which is reported
 /// elsewhere.
@@ -52,8 +51,7 @@ uint64_t Together(Merge const& merge)
 }
 
 /// Calls f(destination, source) for each pair. Returns how many of each list there were in the last repeat.
-template <class F>
-std::array<uint16_t, kMergedLists> ForEachPair(Operand const& dst, Merge const& merge, F&& f)
+template <class F> std::array<uint16_t, kMergedLists> ForEachPair(Operand const& dst, Merge const& merge, F&& f)
 {
     uint64_t const repeatBytes = Together(merge) * kPairBytes;
     std::array<uint16_t, kMergedLists> taken{};
@@ -64,9 +62,7 @@ std::array<uint16_t, kMergedLists> ForEachPair(Operand const& dst, Merge const& 
             uint8_t const* best = nullptr;
             uint32_t from = 0;
             for (uint32_t list = 0; list < merge.lists; ++list) {
-                if (taken[list] == merge.lengths[list]) {
-                    continue;
-                }
+                if (taken[list] == merge.lengths[list]) { continue; }
                 uint8_t const* const head =
                     At(merge.sources[list], r * repeatBytes + uint64_t{taken[list]} * kPairBytes);
                 if (best == nullptr || ScoreAt(head, dst.size) > ScoreAt(best, dst.size)) {
@@ -74,9 +70,7 @@ std::array<uint16_t, kMergedLists> ForEachPair(Operand const& dst, Merge const& 
                     from = list;
                 }
             }
-            if (best == nullptr) {
-                break;
-            }
+            if (best == nullptr) { break; }
             f(to, best);
             ++taken[from];
             ended = merge.stopsAtEnd && taken[from] == merge.lengths[from];
@@ -90,9 +84,7 @@ std::array<uint16_t, kMergedLists> ForEachPair(Operand const& dst, Merge const& 
 void RecordSort(
     char const* name, Operand const& dst, Operand const& scores, Operand const& indices, uint32_t repeats, Site site)
 {
-    if (repeats == 0) {
-        return;
-    }
+    if (repeats == 0) { return; }
     uint32_t const scoreBytes = kSortedTogether * scores.size;
     constexpr uint32_t indexBytes = kSortedTogether * sizeof(uint32_t);
     constexpr uint32_t pairBytes = kSortedTogether * kPairBytes;
@@ -144,9 +136,7 @@ void RecordMerge(char const* name, Operand const& dst, Merge const& merge, Site 
         RefuseParameter(name, "repeats need four lists of one length, without suspension", site);
         return;
     }
-    if (merge.repeats == 0) {
-        return;
-    }
+    if (merge.repeats == 0) { return; }
     if (std::any_of(merge.lengths.begin(), merge.lengths.begin() + merge.lists, [](uint16_t n) { return n > 4095; })) {
         RefuseParameter(name, "a list has at most 4095 elements", site);
         return;

@@ -1,6 +1,5 @@
 // Recording sorts: lists of pairs of a score and an index, 8 bytes each, by falling score.
-#ifndef EVTGEN_MACHINE_SORT_HPP
-#define EVTGEN_MACHINE_SORT_HPP
+#pragma once
 
 #include <array>
 
@@ -33,5 +32,3 @@ constexpr uint32_t ListsOf(uint64_t validBit) { return validBit == 3 ? 2 : valid
 void RecordMerge(char const* name, Operand const& dst, Merge const& merge, Site site);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_SORT_HPP

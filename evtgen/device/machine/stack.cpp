@@ -10,13 +10,9 @@ namespace machine {
 void Stack::Make()
 {
     void* const pages = mmap(nullptr, kGuard + kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) {
-        throw std::bad_alloc();
-    }
+    if (pages == MAP_FAILED) { throw std::bad_alloc(); }
     pages_ = static_cast<char*>(pages);
-    if (mprotect(Begin(), kBytes, PROT_READ | PROT_WRITE) != 0) {
-        throw std::bad_alloc();
-    }
+    if (mprotect(Begin(), kBytes, PROT_READ | PROT_WRITE) != 0) { throw std::bad_alloc(); }
 }
 
 void Stack::Free()

@@ -1,6 +1,5 @@
 // All architectures.
-#ifndef EVTGEN_MACHINE_TARGETS_HPP
-#define EVTGEN_MACHINE_TARGETS_HPP
+#pragma once
 
 #include "arch.hpp"
 
@@ -70,9 +69,7 @@ constexpr bool Complete(ArchSpec const& arch)
 constexpr bool AllComplete()
 {
     for (ArchSpec const& arch : kArchs) {
-        if (!Complete(arch)) {
-            return false;
-        }
+        if (!Complete(arch)) { return false; }
     }
     return true;
 }
@@ -83,9 +80,7 @@ constexpr size_t IndexOfArch(uint32_t number)
 {
     size_t index = 0;
     for (ArchSpec const& arch : kArchs) {
-        if (arch.number == number) {
-            break;
-        }
+        if (arch.number == number) { break; }
         ++index;
     }
     return index;
@@ -94,5 +89,3 @@ constexpr size_t IndexOfArch(uint32_t number)
 constexpr bool HasArch(uint32_t number) { return IndexOfArch(number) < sizeof(kArchs) / sizeof(kArchs[0]); }
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_TARGETS_HPP

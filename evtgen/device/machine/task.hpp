@@ -1,7 +1,6 @@
 // A move-only callable whose captures live inside it when they are small and trivial, so that recording an
 // instruction allocates nothing.
-#ifndef EVTGEN_MACHINE_TASK_HPP
-#define EVTGEN_MACHINE_TASK_HPP
+#pragma once
 
 #include <cstddef>
 #include <new>
@@ -28,8 +27,7 @@ public:
     }
     ~Task() { Reset(); }
 
-    template <class F>
-    void Set(F function)
+    template <class F> void Set(F function)
     {
         Reset();
         if constexpr (sizeof(F) <= kInline && std::is_trivially_copyable_v<F> && alignof(F) <= alignof(void*)) {
@@ -50,9 +48,7 @@ public:
 
     void Reset()
     {
-        if (destroy_ != nullptr) {
-            destroy_(storage_);
-        }
+        if (destroy_ != nullptr) { destroy_(storage_); }
         invoke_ = nullptr;
         destroy_ = nullptr;
     }
@@ -73,5 +69,3 @@ private:
 };
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_TASK_HPP

@@ -43,9 +43,7 @@ uint32_t NumberOf(CallLabel const& label)
 {
     Labels& labels = TheLabels();
     auto const [found, fresh] = labels.numbers.emplace(label, static_cast<uint32_t>(labels.all.size()));
-    if (fresh) {
-        labels.all.push_back(label);
-    }
+    if (fresh) { labels.all.push_back(label); }
     return found->second;
 }
 
@@ -53,16 +51,12 @@ uint32_t NumberOf(CallLabel const& label)
 Extent ExtentOf(Core& core, Instruction const& instruction)
 {
     Extent extent{0, 0, Space::GM, 0};
-    if (instruction.writeCount == 0) {
-        return extent;
-    }
+    if (instruction.writeCount == 0) { return extent; }
     Region const& written = instruction.writes[0];
     extent.bytes = written.Size();
     extent.blocks = written.blocks;
     for (Region const* region : {&written, instruction.readCount == 0 ? &written : &instruction.reads[0]}) {
-        if (region->space == Space::GM) {
-            continue;
-        }
+        if (region->space == Space::GM) { continue; }
         if (LocalMemory const* const memory = core.LocalOf(region->base)) {
             extent.space = memory->space;
             extent.offset = memory->Offset(region->base);
@@ -110,9 +104,7 @@ void Timeline::Add(Core& core, Instruction const& instruction)
         }
     }
     steps.push_back(step);
-    if (Tracing()) {
-        extents.push_back(extent);
-    }
+    if (Tracing()) { extents.push_back(extent); }
 }
 
 void Timeline::AddBarrierAll()
@@ -121,9 +113,7 @@ void Timeline::AddBarrierAll()
     step.kind = StepKind::BarrierAll;
     step.label = NumberOf({"PipeBarrier", {"", 0}, nullptr});
     steps.push_back(step);
-    if (Tracing()) {
-        extents.push_back({});
-    }
+    if (Tracing()) { extents.push_back({}); }
 }
 
 void Timeline::AddCrossWait(uint16_t number, Site site)
@@ -133,18 +123,14 @@ void Timeline::AddCrossWait(uint16_t number, Site site)
     step.flag = number;
     step.label = NumberOf({"CrossCoreWaitFlag", site, nullptr});
     steps.push_back(step);
-    if (Tracing()) {
-        extents.push_back({});
-    }
+    if (Tracing()) { extents.push_back({}); }
 }
 
 void Timeline::SetCached(uint8_t const* base, uint64_t bytes, bool cached)
 {
     auto const same = [base](Uncached const& range) { return range.base == base; };
     uncached_.erase(std::remove_if(uncached_.begin(), uncached_.end(), same), uncached_.end());
-    if (!cached) {
-        uncached_.push_back({base, bytes});
-    }
+    if (!cached) { uncached_.push_back({base, bytes}); }
 }
 
 bool Timeline::IsCached(uint8_t const* address) const

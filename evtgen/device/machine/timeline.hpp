@@ -1,8 +1,7 @@
 // What the clock needs to know of a core's stream: one short step per instruction, in program order, with its cost.
 // replay.hpp turns the timelines of all cores into times once the launch is over; so times depend neither on the order in
 // which the executor ran the instructions nor on what it found.
-#ifndef EVTGEN_MACHINE_TIMELINE_HPP
-#define EVTGEN_MACHINE_TIMELINE_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -104,5 +103,3 @@ bool Timing();
 CallLabel const& LabelOf(uint32_t label);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_TIMELINE_HPP

@@ -9,6 +9,7 @@
 
 #include "config.hpp"
 #include "json.hpp"
+#include "report.hpp"
 
 namespace machine {
 
@@ -60,9 +61,7 @@ void WriteName(size_t process, std::optional<size_t> thread, std::string const& 
     JsonWriter& json = trace->json;
     json.BeginObject();
     json.Member("ph", "M").Member("name", thread ? "thread_name" : "process_name").Member("pid", process);
-    if (thread) {
-        json.Member("tid", *thread);
-    }
+    if (thread) { json.Member("tid", *thread); }
     json.Key("args").BeginObject().Member("name", name).EndObject();
     json.EndObject();
 }
@@ -79,14 +78,10 @@ bool Tracing() { return !GetConfig().trace.empty(); }
 
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
 {
-    if (!Open()) {
-        return;
-    }
+    if (!Open()) { return; }
     for (size_t core = 0; core < cores.size(); ++core) {
         WriteName(core, {}, cores[core] + " of " + kernel);
-        for (size_t pipe = 0; pipe < kPipes; ++pipe) {
-            WriteName(core, pipe, PipeName(static_cast<Pipe>(pipe)));
-        }
+        for (size_t pipe = 0; pipe < kPipes; ++pipe) { WriteName(core, pipe, PipeName(static_cast<Pipe>(pipe))); }
     }
 }
 
@@ -94,9 +89,7 @@ void TraceSlice(uint32_t core, Step const& step, Extent const& extent, uint64_t 
 {
     bool const works = step.kind == StepKind::Work || step.kind == StepKind::Copy;
     bool const waits = step.kind == StepKind::WaitFlag;
-    if (trace == nullptr || (begin == end && !waits)) {
-        return;
-    }
+    if (trace == nullptr || (begin == end && !waits)) { return; }
     CallLabel const& label = LabelOf(step.label);
     JsonWriter& json = trace->json;
     json.BeginObject();
@@ -106,31 +99,18 @@ void TraceSlice(uint32_t core, Step const& step, Extent const& extent, uint64_t 
     json.Key("args").BeginObject();
     json.Member("site", std::string(FileName(label.site.file)) + ":" + std::to_string(label.site.line));
     json.Member("done", trace->offset + done);
-    if (waits) {
-        json.Member(
-            "flag", std::string(PipeName(step.other)) + "_" + PipeName(step.pipe) + " " + std::to_string(step.flag));
-    }
-    if (step.tile >= 0) {
-        json.Member("tile", static_cast<uint64_t>(step.tile));
-    }
-    if (extent.bytes != 0) {
-        json.Member("bytes", extent.bytes).Member("blocks", extent.blocks);
-    }
-    if (extent.space != Space::GM) {
-        json.Member("space", SpaceName(extent.space)).Member("offset", extent.offset);
-    }
-    if (label.node != nullptr) {
-        json.Member("node", label.node->node).Member("buffer", label.node->buffer);
-    }
+    if (waits) { json.Member("flag", EventName(step.other, step.pipe) + " " + std::to_string(step.flag)); }
+    if (step.tile >= 0) { json.Member("tile", static_cast<uint64_t>(step.tile)); }
+    if (extent.bytes != 0) { json.Member("bytes", extent.bytes).Member("blocks", extent.blocks); }
+    if (extent.space != Space::GM) { json.Member("space", SpaceName(extent.space)).Member("offset", extent.offset); }
+    if (label.node != nullptr) { json.Member("node", label.node->node).Member("buffer", label.node->buffer); }
     json.EndObject();
     json.EndObject();
 }
 
 void TraceLaunchEnd(uint64_t cycles)
 {
-    if (trace != nullptr) {
-        trace->offset += cycles;
-    }
+    if (trace != nullptr) { trace->offset += cycles; }
 }
 
 }  // namespace machine

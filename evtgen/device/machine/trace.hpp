@@ -1,6 +1,5 @@
 // The Chrome trace: one process per core, one track per pipe.
-#ifndef EVTGEN_MACHINE_TRACE_HPP
-#define EVTGEN_MACHINE_TRACE_HPP
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -23,5 +22,3 @@ void TraceSlice(uint32_t core, Step const& step, Extent const& extent, uint64_t 
 void TraceLaunchEnd(uint64_t cycles);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_TRACE_HPP

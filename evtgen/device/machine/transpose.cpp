@@ -74,9 +74,7 @@ void RecordTranspose(
     char const* name, BlockList const& dst, BlockList const& src, uint32_t size, uint32_t length, uint32_t repeats,
     Site site)
 {
-    if (repeats == 0) {
-        return;
-    }
+    if (repeats == 0) { return; }
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(length);
     // Whole blocks are read even where one half of each takes part.
@@ -86,12 +84,8 @@ void RecordTranspose(
         RefuseParameter(name, "the CPU model takes blocks that are evenly spaced, in any order", site);
         return;
     }
-    for (Region const& region : reads) {
-        instruction.Reads(region);
-    }
-    for (Region const& region : writes) {
-        instruction.Writes(region);
-    }
+    for (Region const& region : reads) { instruction.Reads(region); }
+    for (Region const& region : writes) { instruction.Writes(region); }
     instruction.Work(uint64_t{repeats} * 2);  // 512 bytes each
     instruction.Act([=] {
         ForEachElement(
@@ -112,9 +106,7 @@ void RecordPermute(
     uint32_t const size = src.size;
     uint32_t const plane = axes.h * axes.w;
     uint64_t const bytes = uint64_t{axes.n} * axes.c * plane * size;
-    if (bytes == 0) {
-        return;
-    }
+    if (bytes == 0) { return; }
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(Within(src.buffer, Bytes(Space::UB, src.data, bytes)));
     instruction.Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, bytes)));
@@ -139,9 +131,7 @@ void RecordPermute(
     };
     instruction.Act([=] { forEach([=](uint8_t* to, uint8_t const* from) { std::memcpy(to, from, size); }); });
     instruction.Shadow([=] {
-        if (scratch != 0) {
-            ShadowFill(tmp.data, scratch, kUndefined);
-        }
+        if (scratch != 0) { ShadowFill(tmp.data, scratch, kUndefined); }
         forEach([=](uint8_t* to, uint8_t const* from) { std::memcpy(StateOf(to), StateOf(from), size); });
     });
     Record(std::move(instruction));

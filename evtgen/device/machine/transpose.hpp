@@ -1,6 +1,5 @@
 // Recording the transposition of sixteen data blocks, at addresses of their own.
-#ifndef EVTGEN_MACHINE_TRANSPOSE_HPP
-#define EVTGEN_MACHINE_TRANSPOSE_HPP
+#pragma once
 
 #include <array>
 
@@ -44,5 +43,3 @@ void RecordPermute(
     Site site);
 
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_TRANSPOSE_HPP

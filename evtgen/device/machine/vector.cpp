@@ -12,21 +12,11 @@ namespace {
 
 constexpr uint32_t kMaxRepeats = 255;
 
-uint8_t* At(Operand const& operand, uint64_t offset)
-{
-    return operand.data == nullptr ? nullptr : static_cast<uint8_t*>(operand.data) + offset;
-}
-
 uint32_t PerRepeat(uint32_t elementBytes) { return std::min(kRepeatBytes / elementBytes, 128u); }
 
 bool Refuse(Fault fault, char const* name, char const* detail, Site site)
 {
-    Finding finding;
-    finding.fault = fault;
-    finding.call = {
-        site, name, Pipe::V, CurrentCore() == nullptr ? -1 : static_cast<int32_t>(CurrentCore()->Id().index)};
-    finding.detail = detail;
-    Report(finding);
+    Report({fault, MakeCall(name, Pipe::V, site), detail});
     return false;
 }
 
@@ -54,9 +44,7 @@ Lanes Lanes::Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementByt
     lanes.repeat = repeat;
     lanes.mask[0] = mask[0];
     lanes.mask[1] = lanes.perRepeat > 64 ? mask[1] : 0;
-    if (lanes.perRepeat < 64) {
-        lanes.mask[0] &= (uint64_t{1} << lanes.perRepeat) - 1;
-    }
+    if (lanes.perRepeat < 64) { lanes.mask[0] &= (uint64_t{1} << lanes.perRepeat) - 1; }
     return lanes;
 }
 
@@ -77,9 +65,7 @@ Lanes Lanes::First(uint64_t mask, uint32_t repeat, uint32_t elementBytes)
 Lanes Lanes::OfCore(uint32_t repeat, uint32_t elementBytes)
 {
     Core const* const core = CurrentCore();
-    if (core == nullptr) {
-        return {};
-    }
+    if (core == nullptr) { return {}; }
     VectorMask const& mask = core->Mask();
     uint64_t const bits[2] = {mask.low, mask.high};
     return mask.counts ? Counted(mask.low, elementBytes) : Masked(bits, repeat, elementBytes);
@@ -122,16 +108,12 @@ Lanes Lanes::Of(Operand const& a, Operand const& b, Operand const& c) const
 
 void SetMask(uint64_t high, uint64_t low)
 {
-    if (Core* const core = CurrentCore()) {
-        core->SetMask(high, low);
-    }
+    if (Core* const core = CurrentCore()) { core->SetMask(high, low); }
 }
 
 void SetMaskCounts(bool counts)
 {
-    if (Core* const core = CurrentCore()) {
-        core->SetMaskCounts(counts);
-    }
+    if (Core* const core = CurrentCore()) { core->SetMaskCounts(counts); }
 }
 
 uint64_t Lanes::Repeats(uint32_t bytes) const
@@ -141,9 +123,7 @@ uint64_t Lanes::Repeats(uint32_t bytes) const
 
 Region RegionOf(Operand const& operand, Lanes const& lanes)
 {
-    if (operand.data == nullptr || lanes.Empty()) {
-        return {};
-    }
+    if (operand.data == nullptr || lanes.Empty()) { return {}; }
     if (lanes.repeat == 0) {
         return Within(operand.buffer, Bytes(Space::UB, operand.data, uint64_t{lanes.count} * operand.size));
     }
@@ -197,9 +177,7 @@ void RecordArith(
     Instruction instruction(Pipe::V, info.name, site);
     Region const written = RegionOf(dst, lanes);
     instruction.Writes(written).Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    if (readsDst) {
-        instruction.Reads(written);
-    }
+    if (readsDst) { instruction.Reads(written); }
     instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size));
     instruction.Act([=] {
         ForEachLaneRun(lanes, dst, a, b, [&](uint64_t d, uint64_t x, uint64_t y, size_t count) {
@@ -243,9 +221,7 @@ void RecordConvert(
     Site site)
 {
     Lanes const lanes = given.Of(dst, src);
-    if (!Active(lanes, name, site)) {
-        return;
-    }
+    if (!Active(lanes, name, site)) { return; }
     Instruction instruction(Pipe::V, name, site);
     instruction.Writes(RegionOf(dst, lanes)).Reads(RegionOf(src, lanes));
     instruction.Work(lanes.Repeats(dst.size > src.size ? dst.size : src.size));
@@ -264,9 +240,7 @@ void RecordConvert(
 
 bool Active(Lanes const& lanes, char const* name, Site site)
 {
-    if (lanes.wrong != nullptr) {
-        return RefuseParameter(name, lanes.wrong, site);
-    }
+    if (lanes.wrong != nullptr) { return RefuseParameter(name, lanes.wrong, site); }
     if (lanes.Empty() && !Arch().zeroIsNothing) {
         return RefuseParameter(name, "a call of no elements may do something on this architecture", site);
     }

@@ -1,7 +1,6 @@
 // Recording vector instructions: lanes chosen by a count or by mask and repeats, arithmetic by a function on runs of
 // them.
-#ifndef EVTGEN_MACHINE_VECTOR_HPP
-#define EVTGEN_MACHINE_VECTOR_HPP
+#pragma once
 
 #include <cstdint>
 
@@ -88,16 +87,4 @@ bool RefuseParameter(char const* name, char const* detail, Site site);
 /// A cast without this round mode.
 bool RefuseRounding(char const* name, char const* detail, Site site);
 
-/// Bits of an element, for instructions that carry a scalar.
-template <class T>
-uint64_t ScalarBits(T value)
-{
-    static_assert(sizeof(T) <= sizeof(uint64_t));
-    uint64_t bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof(T));
-    return bits;
-}
-
 }  // namespace machine
-
-#endif  // EVTGEN_MACHINE_VECTOR_HPP

@@ -1,7 +1,6 @@
 // The AscendCL calls that Catlass programs make, on the machine's global memory. Launches have finished when they
 // return, so streams carry nothing and synchronising waits for nothing.
-#ifndef EVTGEN_ACL_ACL_H
-#define EVTGEN_ACL_ACL_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -54,36 +53,28 @@ inline State& Process()
 
 inline aclError aclInit(char const*)
 {
-    if (evtgen_acl::Process().initialised) {
-        return ACL_ERROR_REPEAT_INITIALIZE;
-    }
+    if (evtgen_acl::Process().initialised) { return ACL_ERROR_REPEAT_INITIALIZE; }
     evtgen_acl::Process().initialised = true;
     return ACL_SUCCESS;
 }
 
 inline aclError aclFinalize()
 {
-    if (!evtgen_acl::Process().initialised) {
-        return ACL_ERROR_UNINITIALIZE;
-    }
+    if (!evtgen_acl::Process().initialised) { return ACL_ERROR_UNINITIALIZE; }
     evtgen_acl::Process().initialised = false;
     return ACL_SUCCESS;
 }
 
 inline aclError aclrtSetDevice(int32_t deviceId)
 {
-    if (deviceId < 0) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (deviceId < 0) { return ACL_ERROR_INVALID_PARAM; }
     evtgen_acl::Process().device = deviceId;
     return ACL_SUCCESS;
 }
 
 inline aclError aclrtGetDevice(int32_t* deviceId)
 {
-    if (deviceId == nullptr) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (deviceId == nullptr) { return ACL_ERROR_INVALID_PARAM; }
     *deviceId = evtgen_acl::Process().device;
     return ACL_SUCCESS;
 }
@@ -92,9 +83,7 @@ inline aclError aclrtResetDevice(int32_t deviceId) { return deviceId < 0 ? ACL_E
 
 inline aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId)
 {
-    if (context == nullptr || deviceId < 0) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (context == nullptr || deviceId < 0) { return ACL_ERROR_INVALID_PARAM; }
     static uint8_t handle;
     *context = &handle;
     return ACL_SUCCESS;
@@ -104,9 +93,7 @@ inline aclError aclrtDestroyContext(aclrtContext) { return ACL_SUCCESS; }
 
 inline aclError aclrtCreateStream(aclrtStream* stream)
 {
-    if (stream == nullptr) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (stream == nullptr) { return ACL_ERROR_INVALID_PARAM; }
     static uint8_t handle;
     *stream = &handle;
     return ACL_SUCCESS;
@@ -119,27 +106,21 @@ inline aclError aclrtSynchronizeDevice() { return ACL_SUCCESS; }
 /// Device memory; its contents are undefined until they are written.
 inline aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy)
 {
-    if (devPtr == nullptr || size == 0) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (devPtr == nullptr || size == 0) { return ACL_ERROR_INVALID_PARAM; }
     *devPtr = machine::AllocateGlobal(size);
     return *devPtr == nullptr ? ACL_ERROR_RT_MEMORY_ALLOCATION : ACL_SUCCESS;
 }
 
 inline aclError aclrtFree(void* devPtr)
 {
-    if (devPtr == nullptr) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (devPtr == nullptr) { return ACL_ERROR_INVALID_PARAM; }
     machine::FreeGlobal(devPtr);
     return ACL_SUCCESS;
 }
 
 inline aclError aclrtMallocHost(void** hostPtr, size_t size)
 {
-    if (hostPtr == nullptr || size == 0) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (hostPtr == nullptr || size == 0) { return ACL_ERROR_INVALID_PARAM; }
     *hostPtr = std::malloc(size);
     return *hostPtr == nullptr ? ACL_ERROR_RT_MEMORY_ALLOCATION : ACL_SUCCESS;
 }
@@ -152,9 +133,7 @@ inline aclError aclrtFreeHost(void* hostPtr)
 
 inline aclError aclrtMemcpy(void* dst, size_t destMax, void const* src, size_t count, aclrtMemcpyKind kind)
 {
-    if (dst == nullptr || src == nullptr || count > destMax) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (dst == nullptr || src == nullptr || count > destMax) { return ACL_ERROR_INVALID_PARAM; }
     switch (kind) {
         case ACL_MEMCPY_HOST_TO_HOST: std::memcpy(dst, src, count); return ACL_SUCCESS;
         case ACL_MEMCPY_HOST_TO_DEVICE: machine::WriteGlobal(dst, src, count); return ACL_SUCCESS;
@@ -173,9 +152,7 @@ inline aclError aclrtMemcpyAsync(
 
 inline aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
 {
-    if (devPtr == nullptr || count > maxCount) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (devPtr == nullptr || count > maxCount) { return ACL_ERROR_INVALID_PARAM; }
     machine::FillGlobal(devPtr, value, count);
     return ACL_SUCCESS;
 }
@@ -190,11 +167,7 @@ inline aclError aclrtGetHardwareSyncAddr(void** addr)
 {
     uint64_t address = 0;
     uint32_t length = 0;
-    if (addr == nullptr || rtGetC2cCtrlAddr(&address, &length) != RT_ERROR_NONE) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
+    if (addr == nullptr || rtGetC2cCtrlAddr(&address, &length) != RT_ERROR_NONE) { return ACL_ERROR_INVALID_PARAM; }
     *addr = reinterpret_cast<void*>(address);
     return ACL_SUCCESS;
 }
-
-#endif  // EVTGEN_ACL_ACL_H

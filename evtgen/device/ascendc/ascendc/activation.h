@@ -1,7 +1,6 @@
 // Activation functions: calls over a whole tensor, which the library puts together from others. Here each is one
 // instruction.
-#ifndef EVTGEN_ASCENDC_ACTIVATION_H
-#define EVTGEN_ASCENDC_ACTIVATION_H
+#pragma once
 
 #include "arith.h"
 
@@ -25,5 +24,3 @@ inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_ACTIVATION_H

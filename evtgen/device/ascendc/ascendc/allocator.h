@@ -1,6 +1,5 @@
 // LocalMemAllocator: hands out core-local memory from its start, without a pipe (LocalMemAllocator page).
-#ifndef EVTGEN_ASCENDC_ALLOCATOR_H
-#define EVTGEN_ASCENDC_ALLOCATOR_H
+#pragma once
 
 #include "tensor.h"
 
@@ -22,8 +21,7 @@ constexpr TPosition PositionIn(Hardware hard)
 
 }  // namespace detail
 
-template <Hardware hard = Hardware::UB>
-class LocalMemAllocator {
+template <Hardware hard = Hardware::UB> class LocalMemAllocator {
     static_assert(hard != Hardware::GM && hard != Hardware::MAX, "LocalMemAllocator: not a memory of a core");
 
 public:
@@ -33,8 +31,7 @@ public:
     /// The first byte that is free.
     uint32_t GetCurAddr() const { return head_; }
 
-    template <TPosition pos, class DataType>
-    LocalTensor<DataType> Alloc(uint32_t tileSize, Site site = Here())
+    template <TPosition pos, class DataType> LocalTensor<DataType> Alloc(uint32_t tileSize, Site site = Here())
     {
         static_assert(
             detail::SpaceOf(pos) == detail::SpaceOf(detail::PositionIn(hard)),
@@ -44,18 +41,15 @@ public:
         head_ += (tileSize * static_cast<uint32_t>(sizeof(DataType)) + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
         return tensor;
     }
-    template <TPosition pos, class DataType, uint32_t tileSize>
-    LocalTensor<DataType> Alloc(Site site = Here())
+    template <TPosition pos, class DataType, uint32_t tileSize> LocalTensor<DataType> Alloc(Site site = Here())
     {
         return Alloc<pos, DataType>(tileSize, site);
     }
-    template <class DataType>
-    LocalTensor<DataType> Alloc(uint32_t tileSize, Site site = Here())
+    template <class DataType> LocalTensor<DataType> Alloc(uint32_t tileSize, Site site = Here())
     {
         return Alloc<detail::PositionIn(hard), DataType>(tileSize, site);
     }
-    template <class DataType, uint32_t tileSize>
-    LocalTensor<DataType> Alloc(Site site = Here())
+    template <class DataType, uint32_t tileSize> LocalTensor<DataType> Alloc(Site site = Here())
     {
         return Alloc<detail::PositionIn(hard), DataType>(tileSize, site);
     }
@@ -65,5 +59,3 @@ private:
 };
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_ALLOCATOR_H

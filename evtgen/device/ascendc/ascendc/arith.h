@@ -1,6 +1,5 @@
 // Vector arithmetic: every call in its count form and in its mask forms (see LanesOf).
-#ifndef EVTGEN_ASCENDC_ARITH_H
-#define EVTGEN_ASCENDC_ARITH_H
+#pragma once
 
 #include "../../machine/vector.hpp"
 #include "mask.h"
@@ -15,8 +14,7 @@ using machine::Lanes;
 using machine::Op;
 using machine::Operand;
 
-template <typename T>
-Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repeatStride = 8)
+template <typename T> Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repeatStride = 8)
 {
     return {
         AddressOf(tensor), sizeof(T), static_cast<uint16_t>(blockStride), static_cast<uint16_t>(repeatStride),
@@ -24,23 +22,19 @@ Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repe
 }
 
 // An operand with its strides, of which a call's structure of parameters has those of all its operands.
-template <typename T, class Params>
-Operand Dst(LocalTensor<T> const& tensor, Params const& p)
+template <typename T, class Params> Operand Dst(LocalTensor<T> const& tensor, Params const& p)
 {
     return In(tensor, p.dstBlkStride, p.dstRepStride);
 }
-template <typename T>
-Operand Src(LocalTensor<T> const& tensor, UnaryRepeatParams const& p)
+template <typename T> Operand Src(LocalTensor<T> const& tensor, UnaryRepeatParams const& p)
 {
     return In(tensor, p.srcBlkStride, p.srcRepStride);
 }
-template <typename T>
-Operand Src0(LocalTensor<T> const& tensor, BinaryRepeatParams const& p)
+template <typename T> Operand Src0(LocalTensor<T> const& tensor, BinaryRepeatParams const& p)
 {
     return In(tensor, p.src0BlkStride, p.src0RepStride);
 }
-template <typename T>
-Operand Src1(LocalTensor<T> const& tensor, BinaryRepeatParams const& p)
+template <typename T> Operand Src1(LocalTensor<T> const& tensor, BinaryRepeatParams const& p)
 {
     return In(tensor, p.src1BlkStride, p.src1RepStride);
 }
@@ -49,8 +43,7 @@ Operand Src1(LocalTensor<T> const& tensor, BinaryRepeatParams const& p)
 enum class Form : uint8_t { Count, Repeats };
 
 /// Whether the call takes elements of type T on this architecture in that form.
-template <Op op, typename T, Form form = Form::Repeats>
-constexpr bool Takes()
+template <Op op, typename T, Form form = Form::Repeats> constexpr bool Takes()
 {
     return machine::Holds<T>::In(form == Form::Count ? kArch.TakesByCount(op) : kArch.Takes(op));
 }
@@ -66,10 +59,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
     machine::RecordArith(op, machine::FindArith(op, kElementTypeOf<T>), dst, a, b, scalar, lanes, site);
 }
 
-template <typename T>
-inline constexpr bool kIsTensor = false;
-template <typename T>
-inline constexpr bool kIsTensor<LocalTensor<T>> = true;
+template <typename T> inline constexpr bool kIsTensor = false;
+template <typename T> inline constexpr bool kIsTensor<LocalTensor<T>> = true;
 
 /// A tensor and a number, in either order.
 template <Op op, Form form, typename T, typename S, typename V>
@@ -237,5 +228,3 @@ inline void Copy(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_ARITH_H

@@ -1,6 +1,5 @@
 // The end of a program by an assertion that does not hold.
-#ifndef EVTGEN_ASCENDC_ASSERTION_H
-#define EVTGEN_ASCENDC_ASSERTION_H
+#pragma once
 
 #ifdef __cplusplus
 
@@ -13,11 +12,7 @@ namespace evtgen_assert {
 
 constexpr int kStandardError = 2;
 
-template <class T>
-T Printable(T value)
-{
-    return value;
-}
+template <class T> T Printable(T value) { return value; }
 inline double Printable(machine::Half value) { return value; }
 inline double Printable(machine::Bfloat16 value) { return value; }
 
@@ -44,5 +39,3 @@ template <class... Arguments>
                                   : ::evtgen_assert::Fail(#condition, __FILE__, __LINE__, __VA_ARGS__))
 
 #endif  // __cplusplus
-
-#endif  // EVTGEN_ASCENDC_ASSERTION_H

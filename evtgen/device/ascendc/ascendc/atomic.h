@@ -1,6 +1,5 @@
 // Atomic stores to global memory: a mode of the core that the hardware orders against its pipes.
-#ifndef EVTGEN_ASCENDC_ATOMIC_H
-#define EVTGEN_ASCENDC_ATOMIC_H
+#pragma once
 
 #include "types.h"
 
@@ -8,8 +7,7 @@ namespace AscendC {
 
 namespace detail {
 
-template <typename T>
-constexpr machine::ElementType AtomicTypeOf()
+template <typename T> constexpr machine::ElementType AtomicTypeOf()
 {
     static_assert(
         machine::Holds<T>::In(kArch.atomics), "atomics take int8_t, int16_t, half, bfloat16_t, int32_t and float");
@@ -18,20 +16,17 @@ constexpr machine::ElementType AtomicTypeOf()
 
 }  // namespace detail
 
-template <typename T>
-inline void SetAtomicAdd(Site site = Here())
+template <typename T> inline void SetAtomicAdd(Site site = Here())
 {
     machine::SetAtomic(machine::Combine::Add, detail::AtomicTypeOf<T>(), site);
 }
 
-template <typename T>
-inline void SetAtomicMax(Site site = Here())
+template <typename T> inline void SetAtomicMax(Site site = Here())
 {
     machine::SetAtomic(machine::Combine::Max, detail::AtomicTypeOf<T>(), site);
 }
 
-template <typename T>
-inline void SetAtomicMin(Site site = Here())
+template <typename T> inline void SetAtomicMin(Site site = Here())
 {
     machine::SetAtomic(machine::Combine::Min, detail::AtomicTypeOf<T>(), site);
 }
@@ -41,5 +36,3 @@ inline void SetAtomicNone(Site site = Here()) { machine::ResetAtomic(site); }
 inline void DisableDmaAtomic(Site site = Here()) { machine::ResetAtomic(site); }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_ATOMIC_H

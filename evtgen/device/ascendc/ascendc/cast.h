@@ -1,6 +1,5 @@
 // Conversion between element types.
-#ifndef EVTGEN_ASCENDC_CAST_H
-#define EVTGEN_ASCENDC_CAST_H
+#pragma once
 
 #include "../../machine/vector.hpp"
 #include "mask.h"
@@ -53,5 +52,3 @@ inline void Cast(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_CAST_H

@@ -1,6 +1,5 @@
 // Data movement between global memory and UB, and within UB.
-#ifndef EVTGEN_ASCENDC_COPY_H
-#define EVTGEN_ASCENDC_COPY_H
+#pragma once
 
 #include <optional>
 #include <vector>
@@ -14,25 +13,20 @@ namespace AscendC {
 
 namespace detail {
 
-template <typename T>
-machine::CopySide Side(LocalTensor<T> const& tensor, uint64_t stride)
+template <typename T> machine::CopySide Side(LocalTensor<T> const& tensor, uint64_t stride)
 {
     return {AddressOf(tensor), SpaceOf(tensor.GetPosition()), stride, tensor.Buffer()};
 }
 
-template <typename T>
-machine::CopySide Side(GlobalTensor<T> const& tensor, uint64_t stride)
+template <typename T> machine::CopySide Side(GlobalTensor<T> const& tensor, uint64_t stride)
 {
     return {AddressOf(tensor), machine::Space::GM, stride};
 }
 
 /// The pipe of a plain copy: MTE2 into the core, MTE3 out of it, V within UB.
-template <typename Dst, typename Src>
-machine::Pipe CopyPipe(Dst const& dst, Src const& src)
+template <typename Dst, typename Src> machine::Pipe CopyPipe(Dst const& dst, Src const& src)
 {
-    if (src.space == machine::Space::GM) {
-        return machine::Pipe::MTE2;
-    }
+    if (src.space == machine::Space::GM) { return machine::Pipe::MTE2; }
     return dst.space == machine::Space::UB && src.space == machine::Space::UB ? machine::Pipe::V : machine::Pipe::MTE3;
 }
 
@@ -45,9 +39,7 @@ void CopyContiguous(Dst const& dst, Src const& src, uint32_t count, Site site)
     machine::CopySide const to = Side(dst, whole);
     machine::CopySide const from = Side(src, whole);
     machine::Pipe const pipe = CopyPipe(to, from);
-    if (whole != bytes) {
-        machine::ReportRounded("DataCopy", pipe, bytes, ONE_BLK_SIZE, site);
-    }
+    if (whole != bytes) { machine::ReportRounded("DataCopy", pipe, bytes, ONE_BLK_SIZE, site); }
     machine::CopyShape shape{};
     shape.blocks = 1;
     shape.bytes = whole;
@@ -91,8 +83,7 @@ inline bool CheckExt(DataCopyExtParams const& params, uint32_t elementBytes, Sit
 }  // namespace detail
 
 /// The value that pads later copies which give none of their own (SetPadValue page).
-template <typename T, TPosition pos = TPosition::MAX>
-inline void SetPadValue(T paddingValue)
+template <typename T, TPosition pos = TPosition::MAX> inline void SetPadValue(T paddingValue)
 {
     static_assert(
         pos == TPosition::MAX || pos == TPosition::VECIN || pos == TPosition::VECOUT,
@@ -107,9 +98,7 @@ inline void DataCopyPad(
     const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
     const DataCopyPadExtParams<T>& padParams, Site site = Here())
 {
-    if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) {
-        return;
-    }
+    if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) { return; }
     machine::CopyShape shape{};
     shape.blocks = dataCopyParams.blockCount;
     shape.bytes = dataCopyParams.blockLen;
@@ -122,9 +111,7 @@ inline void DataCopyPad(
     shape.filled = (shape.left + shape.bytes + shape.right + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
     // A value, once given, stays in the core; without any, and without padding asked for, it is undefined.
     std::optional<uint64_t>& padding = machine::CurrentRegisters().padding;
-    if (padParams.isPad) {
-        padding = machine::ScalarBits(padParams.paddingValue);
-    }
+    if (padParams.isPad) { padding = machine::ScalarBits(padParams.paddingValue); }
     shape.padDefined = padding.has_value() && (padParams.leftPadding != 0 || padParams.rightPadding != 0);
     shape.padValue = padding.value_or(0);
     shape.elementBytes = sizeof(T);
@@ -140,9 +127,7 @@ template <typename T>
 inline void DataCopyPad(
     const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams, Site site = Here())
 {
-    if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) {
-        return;
-    }
+    if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) { return; }
     machine::CopyShape shape{};
     shape.blocks = dataCopyParams.blockCount;
     shape.bytes = dataCopyParams.blockLen;
@@ -155,45 +140,22 @@ inline void DataCopyPad(
         machine::kElementTypeOf<T>, site);
 }
 
-template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count, Site site = Here())
-{
-    detail::CopyContiguous<T>(dst, src, count, site);
-}
-
-template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, Site site = Here())
-{
-    detail::CopyContiguous<T>(dst, src, count, site);
-}
-
-/// Within UB, on V: the byte count is rounded down to 32 (DataCopy page, UB to UB).
-template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, Site site = Here())
-{
-    detail::CopyContiguous<T>(dst, src, count, site);
-}
-
-template <typename T>
-inline void DataCopy(
-    const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams, Site site = Here())
-{
-    detail::CopyBlocks<T>(dst, src, repeatParams, site);
-}
-
-template <typename T>
-inline void DataCopy(
-    const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams, Site site = Here())
-{
-    detail::CopyBlocks<T>(dst, src, repeatParams, site);
-}
-
-template <typename T>
-inline void DataCopy(
-    const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams, Site site = Here())
-{
-    detail::CopyBlocks<T>(dst, src, repeatParams, site);
-}
+// Of elements, whose bytes are rounded down to whole data blocks, and of data blocks. Within UB on V (DataCopy page).
+#define ASCENDC_DATA_COPY(Dst, Src)                                                                                    \
+    template <typename T>                                                                                              \
+    inline void DataCopy(const Dst<T>& dst, const Src<T>& src, const uint32_t count, Site site = Here())               \
+    {                                                                                                                  \
+        detail::CopyContiguous<T>(dst, src, count, site);                                                              \
+    }                                                                                                                  \
+    template <typename T>                                                                                              \
+    inline void DataCopy(const Dst<T>& dst, const Src<T>& src, const DataCopyParams& repeatParams, Site site = Here()) \
+    {                                                                                                                  \
+        detail::CopyBlocks<T>(dst, src, repeatParams, site);                                                           \
+    }
+ASCENDC_DATA_COPY(LocalTensor, GlobalTensor)
+ASCENDC_DATA_COPY(GlobalTensor, LocalTensor)
+ASCENDC_DATA_COPY(LocalTensor, LocalTensor)
+#undef ASCENDC_DATA_COPY
 
 /// One axis of a slice, in elements: `burstLen` data blocks, then a gap of `stride` elements, and again up to `endIndex`;
 /// on all axes but the first, one and a gap of `stride` (page on slices).
@@ -217,9 +179,7 @@ inline std::vector<uint64_t> SliceRows(SliceInfo const slice[], uint32_t dims)
         size *= slice[axis - 1].shapeValue;
         std::vector<uint64_t> more;
         for (uint64_t at = slice[axis].startIndex; at <= slice[axis].endIndex; at += uint64_t{slice[axis].stride} + 1) {
-            for (uint64_t const row : rows) {
-                more.push_back(row + at * size);
-            }
+            for (uint64_t const row : rows) { more.push_back(row + at * size); }
         }
         rows = std::move(more);
     }
@@ -273,5 +233,3 @@ inline void DataCopy(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_COPY_H

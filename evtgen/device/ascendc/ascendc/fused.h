@@ -1,6 +1,5 @@
 // Calls that do two operations, or also read their destination.
-#ifndef EVTGEN_ASCENDC_FUSED_H
-#define EVTGEN_ASCENDC_FUSED_H
+#pragma once
 
 #include "arith.h"
 
@@ -19,8 +18,7 @@ void Accumulate(Operand const& dst, Operand const& a, Operand const& b, uint64_t
         op, machine::FindMixed(op, kElementTypeOf<T>, kElementTypeOf<U>), dst, a, b, scalar, lanes, site);
 }
 
-template <typename T, typename U>
-constexpr uint32_t Wider = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);
+template <typename T, typename U> constexpr uint32_t Wider = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);
 
 }  // namespace detail
 
@@ -69,5 +67,3 @@ ASCENDC_ACCUMULATE(FusedMulAddRelu, T, typename T)
 #undef ASCENDC_ACCUMULATE
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_FUSED_H

@@ -1,6 +1,5 @@
 // Gathers: by offsets, and by a mask.
-#ifndef EVTGEN_ASCENDC_GATHER_H
-#define EVTGEN_ASCENDC_GATHER_H
+#pragma once
 
 #include "../../machine/gather.hpp"
 #include "../../machine/registers.hpp"
@@ -133,5 +132,3 @@ inline void GatherMask(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_GATHER_H

@@ -1,7 +1,6 @@
 // CreateVecIndex: rising numbers. The core has no instruction for it: S writes the first data block (by mask, the first
 // repeat), and V adds to what is there.
-#ifndef EVTGEN_ASCENDC_INDEX_H
-#define EVTGEN_ASCENDC_INDEX_H
+#pragma once
 
 #include "arith.h"
 #include "pipe.h"
@@ -10,8 +9,7 @@ namespace AscendC {
 
 namespace detail {
 
-template <typename T>
-void WaitForScalar(Site site)
+template <typename T> void WaitForScalar(Site site)
 {
     TEventID const id = GetTPipePtr()->template FetchEventID<HardEvent::S_V>(site);
     SetFlag<HardEvent::S_V>(id, site);
@@ -55,9 +53,7 @@ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t cou
 {
     ASCENDC_TAKES(CreateVecIndex, T);
     constexpr uint32_t perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
-    if (count == 0) {
-        return;
-    }
+    if (count == 0) { return; }
     detail::IndexRepeat(dst, firstValue, ::min(count, perRepeat), 1, site);
     for (uint32_t at = perRepeat; at < count; at += perRepeat) {
         detail::Continue(dst, at, at - perRepeat, perRepeat, ::min(count - at, perRepeat), 1, site);
@@ -72,9 +68,7 @@ inline void CreateVecIndex(
     ASCENDC_TAKES(CreateVecIndex, T);
     constexpr uint32_t perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
     detail::Lanes const lanes = detail::Lanes::First(mask, repeatTime, sizeof(T));
-    if (!machine::Active(lanes, "CreateVecIndex", site) || repeatTime == 0) {
-        return;
-    }
+    if (!machine::Active(lanes, "CreateVecIndex", site) || repeatTime == 0) { return; }
     uint32_t const stride = uint32_t{dstRepStride} * ONE_BLK_SIZE / sizeof(T);
     detail::IndexRepeat(dst, firstValue, static_cast<uint32_t>(mask), dstBlkStride, site);
     for (uint32_t r = 1; r < repeatTime; ++r) {
@@ -91,9 +85,7 @@ inline void CreateVecIndex(
     constexpr uint32_t perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
     constexpr uint32_t perBlock = ONE_BLK_SIZE / sizeof(T);
     detail::Lanes const lanes = detail::Lanes::Masked(mask, repeatTime, sizeof(T));
-    if (!machine::Active(lanes, "CreateVecIndex", site) || repeatTime == 0) {
-        return;
-    }
+    if (!machine::Active(lanes, "CreateVecIndex", site) || repeatTime == 0) { return; }
     for (uint32_t e = 0; e < perRepeat; ++e) {
         if (lanes.Has(0, e)) {
             dst.SetValue(
@@ -112,5 +104,3 @@ inline void CreateVecIndex(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_INDEX_H

@@ -1,6 +1,5 @@
 // The vector mask: the active lanes of a repeat. It belongs to the core and is used by calls with isSetMask = false.
-#ifndef EVTGEN_ASCENDC_MASK_H
-#define EVTGEN_ASCENDC_MASK_H
+#pragma once
 
 #include "../../machine/vector.hpp"
 #include "types.h"
@@ -19,8 +18,7 @@ inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
 }
 
 /// Normal mode: the first `len` lanes of each repeat. Counter mode: `len` elements in all.
-template <typename T, MaskMode mode = MaskMode::NORMAL>
-inline void SetVectorMask(int32_t len, Site site = Here())
+template <typename T, MaskMode mode = MaskMode::NORMAL> inline void SetVectorMask(int32_t len, Site site = Here())
 {
     if constexpr (mode == MaskMode::COUNTER) {
         machine::Lanes const lanes = machine::Lanes::Count(len);
@@ -52,5 +50,3 @@ machine::Lanes LanesOf(Mask mask, uint32_t repeat, uint32_t elementBytes)
 }  // namespace detail
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_MASK_H

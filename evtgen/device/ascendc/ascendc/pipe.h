@@ -1,27 +1,19 @@
 // TPipe, TBuf and TBufPool: handing out core-local memory and flags. The pipe's state lives in the running core, so every
 // core has its own.
-#ifndef EVTGEN_ASCENDC_PIPE_H
-#define EVTGEN_ASCENDC_PIPE_H
+#pragma once
 
 #include "queue.h"
 
 namespace AscendC {
 
-template <TPosition pos = TPosition::LCM>
-class TBuf {
+template <TPosition pos = TPosition::LCM> class TBuf {
 public:
-    template <typename T>
-    LocalTensor<T> Get() const
-    {
-        return LocalTensor<T>::View(address_, bytes_, pos, buffer_);
-    }
-    template <typename T>
-    LocalTensor<T> Get(uint32_t elements) const
+    template <typename T> LocalTensor<T> Get() const { return LocalTensor<T>::View(address_, bytes_, pos, buffer_); }
+    template <typename T> LocalTensor<T> Get(uint32_t elements) const
     {
         return LocalTensor<T>::View(address_, elements * sizeof(T), pos, buffer_);
     }
-    template <typename T>
-    LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset) const
+    template <typename T> LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset) const
     {
         void* const address = static_cast<uint8_t*>(address_) + byteOffset;
         uint32_t const bytes = elements * sizeof(T);
@@ -38,8 +30,7 @@ private:
 };
 
 /// Part of a memory, which queues and TBufs share in place of the pipe's. `bufIDSize`: buffers that it may have.
-template <TPosition pos, uint32_t bufIDSize = 4>
-class TBufPool {
+template <TPosition pos, uint32_t bufIDSize = 4> class TBufPool {
     static_assert(
         detail::SpaceOf(pos) == machine::Space::UB || detail::SpaceOf(pos) == machine::Space::L1,
         "TBufPool: a pool lies in UB or L1");
@@ -51,16 +42,14 @@ public:
     TBufPool() = default;
     ~TBufPool() { machine::ResetPool(pool_, site_); }
 
-    template <class T>
-    bool InitBuffer(T& que, uint8_t num, uint32_t len, Site site = Here())
+    template <class T> bool InitBuffer(T& que, uint8_t num, uint32_t len, Site site = Here())
     {
         static_assert(detail::SpaceOf(T::kPosition) == detail::SpaceOf(pos), "InitBuffer: the queue lies elsewhere");
         return que.Init(
             num, len, pool_.number,
             [this, site](uint64_t bytes) { return machine::TakeFrom(pool_, bytes, "InitBuffer", site); }, site);
     }
-    template <TPosition bufPos>
-    bool InitBuffer(TBuf<bufPos>& buf, uint32_t len, Site site = Here())
+    template <TPosition bufPos> bool InitBuffer(TBuf<bufPos>& buf, uint32_t len, Site site = Here())
     {
         static_assert(detail::SpaceOf(bufPos) == detail::SpaceOf(pos), "InitBuffer: the TBuf lies elsewhere");
         machine::CountBuffers(1, site);
@@ -69,15 +58,13 @@ public:
         buf.buffer_ = machine::DeclareBuffer(detail::SpaceOf(bufPos), buf.address_, detail::WholeBlocks(len));
         return buf.address_ != nullptr;
     }
-    template <class T>
-    bool InitBufPool(T& bufPool, uint32_t len, Site site = Here())
+    template <class T> bool InitBufPool(T& bufPool, uint32_t len, Site site = Here())
     {
         uint32_t const bytes = detail::WholeBlocks(len);
         return bufPool.Begin(machine::TakeFrom(pool_, bytes, "InitBufPool", site), bytes, site);
     }
     /// The same memory as `shareBuf`.
-    template <class T, class U>
-    bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, Site site = Here())
+    template <class T, class U> bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, Site site = Here())
     {
         return bufPool.Share(shareBuf, len, site);
     }
@@ -86,8 +73,7 @@ public:
 
 private:
     friend class TPipe;
-    template <TPosition otherPos, uint32_t size>
-    friend class TBufPool;
+    template <TPosition otherPos, uint32_t size> friend class TBufPool;
 
     bool Begin(uint8_t* begin, uint32_t bytes, Site site)
     {
@@ -95,8 +81,7 @@ private:
         site_ = site;
         return begin != nullptr;
     }
-    template <class U>
-    bool Share(U const& other, uint32_t len, Site site)
+    template <class U> bool Share(U const& other, uint32_t len, Site site)
     {
         static_assert(
             detail::SpaceOf(U::poolPos) == detail::SpaceOf(pos), "InitBufPool: the other pool lies elsewhere");
@@ -114,9 +99,7 @@ public:
     TPipe(Site site = Here()) : site_(site) { machine::BeginPipe(this, site_); }
     ~TPipe()
     {
-        if (!ended_) {
-            Destroy(site_);
-        }
+        if (!ended_) { Destroy(site_); }
         machine::ForgetPipe(this);
     }
     TPipe(TPipe const&) = default;
@@ -142,8 +125,7 @@ public:
         ended_ = true;
     }
 
-    template <class T>
-    bool InitBuffer(T& que, uint8_t num, uint32_t len, Site site = Here())
+    template <class T> bool InitBuffer(T& que, uint8_t num, uint32_t len, Site site = Here())
     {
         static_assert(T::isTQue, "InitBuffer: a TBuf takes one length");
         return que.Init(
@@ -151,8 +133,7 @@ public:
             [site](uint64_t bytes) { return machine::AllocateLocal(detail::SpaceOf(T::kPosition), bytes, site); },
             site);
     }
-    template <TPosition pos>
-    bool InitBuffer(TBuf<pos>& buf, uint32_t bytes, Site site = Here())
+    template <TPosition pos> bool InitBuffer(TBuf<pos>& buf, uint32_t bytes, Site site = Here())
     {
         static_assert(pos != TPosition::GM, "InitBuffer: a TBuf lies in local memory");
         machine::CountBuffers(1, site);
@@ -162,36 +143,25 @@ public:
         return buf.address_ != nullptr;
     }
 
-    template <class T>
-    bool InitBufPool(T& bufPool, uint32_t len, Site site = Here())
+    template <class T> bool InitBufPool(T& bufPool, uint32_t len, Site site = Here())
     {
         uint32_t const bytes = detail::WholeBlocks(len);
         void* const begin = machine::AllocateLocal(detail::SpaceOf(T::poolPos), bytes, site);
         return bufPool.Begin(static_cast<uint8_t*>(begin), bytes, site);
     }
     /// The same memory as `shareBuf`.
-    template <class T, class U>
-    bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, Site site = Here())
+    template <class T, class U> bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, Site site = Here())
     {
         return bufPool.Share(shareBuf, len, site);
     }
 
-    template <HardEvent event>
-    TEventID AllocEventID(Site site = Here())
+    template <HardEvent event> TEventID AllocEventID(Site site = Here())
     {
         return static_cast<TEventID>(machine::TakeEventId(EventOf(event), site));
     }
-    template <HardEvent event>
-    void ReleaseEventID(TEventID id)
-    {
-        machine::ReleaseEventId(EventOf(event), id);
-    }
+    template <HardEvent event> void ReleaseEventID(TEventID id) { machine::ReleaseEventId(EventOf(event), id); }
     /// An id that is free now, and stays free.
-    template <HardEvent event>
-    TEventID FetchEventID(Site site = Here())
-    {
-        return FetchEventID(event, site);
-    }
+    template <HardEvent event> TEventID FetchEventID(Site site = Here()) { return FetchEventID(event, site); }
     TEventID FetchEventID(HardEvent event, Site site = Here())
     {
         return static_cast<TEventID>(machine::PeekEventId(EventOf(event), site));
@@ -228,5 +198,3 @@ inline TPipe* GetTPipePtr()
 }  // namespace AscendC
 
 using AscendC::GetTPipePtr;
-
-#endif  // EVTGEN_ASCENDC_PIPE_H

@@ -1,7 +1,6 @@
 // TQueBind and TQue: buffers that pass from the pipe that writes them to the pipe that reads them, and back. The flags
 // follow from the two positions that a queue joins; the machine keeps the buffers (machine/queue.hpp).
-#ifndef EVTGEN_ASCENDC_QUEUE_H
-#define EVTGEN_ASCENDC_QUEUE_H
+#pragma once
 
 #include "../../machine/queue.hpp"
 #include "sync.h"
@@ -58,9 +57,7 @@ constexpr QueuePath kQueuePaths[] = {
 constexpr bool IsQueuePath(TPosition src, TPosition dst)
 {
     for (QueuePath const& path : kQueuePaths) {
-        if (path.src == QueueSpaceOf(src) && path.dst == QueueSpaceOf(dst)) {
-            return true;
-        }
+        if (path.src == QueueSpaceOf(src) && path.dst == QueueSpaceOf(dst)) { return true; }
     }
     return false;
 }
@@ -69,9 +66,7 @@ constexpr bool IsQueuePath(TPosition src, TPosition dst)
 constexpr machine::Event FilledEvent(TPosition src, TPosition dst)
 {
     for (QueuePath const& path : kQueuePaths) {
-        if (path.src == QueueSpaceOf(src) && path.dst == QueueSpaceOf(dst)) {
-            return path.filled;
-        }
+        if (path.src == QueueSpaceOf(src) && path.dst == QueueSpaceOf(dst)) { return path.filled; }
     }
     return {machine::Pipe::S, machine::Pipe::S};
 }
@@ -123,8 +118,7 @@ constexpr char const* PositionName(TPosition position)
 /// Buffers take whole data blocks.
 constexpr uint32_t WholeBlocks(uint32_t bytes) { return (bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE; }
 
-template <class Mask>
-constexpr TQueConfig ConfigOf(Mask mask)
+template <class Mask> constexpr TQueConfig ConfigOf(Mask mask)
 {
     if constexpr (std::is_pointer_v<Mask>) {
         return *mask;
@@ -139,8 +133,7 @@ constexpr TQueConfig ConfigOf(Mask mask)
 }  // namespace detail
 
 /// A queue of `depth` places from `src` to `dst`. Depth 0: the tensors are the caller's (AllocTensor(tensor) and so on).
-template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
-class TQueBind {
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQueBind {
     static_assert(dst != TPosition::TSCM, "TQueBind: the CPU model has no TSCM, which the Matmul API fills");
     static_assert(detail::IsQueuePath(src, dst), "TQueBind: no flag orders this pair of positions");
     static_assert(depth >= 0, "TQueBind: a depth is not negative");
@@ -151,26 +144,22 @@ public:
     static constexpr TQueConfig config = detail::ConfigOf(mask);
     static constexpr bool isTQue = true;
 
-    template <typename T>
-    LocalTensor<T> AllocTensor(Site site = Here())
+    template <typename T> LocalTensor<T> AllocTensor(Site site = Here())
     {
         static_assert(depth != 0, "AllocTensor: a queue of depth 0 takes AllocTensor(tensor)");
         return TensorOf<T>(queue_.Allocate(site));
     }
-    template <typename T>
-    void AllocTensor(LocalTensor<T>& tensor, Site site = Here())
+    template <typename T> void AllocTensor(LocalTensor<T>& tensor, Site site = Here())
     {
         static_assert(depth == 0, "AllocTensor(tensor) is for queues of depth 0");
         tensor = TensorOf<T>(queue_.Allocate(site));
     }
-    template <typename T>
-    void FreeTensor(LocalTensor<T>& tensor, Site site = Here())
+    template <typename T> void FreeTensor(LocalTensor<T>& tensor, Site site = Here())
     {
         queue_.Free(detail::AddressOf(tensor), site);
     }
 
-    template <typename T>
-    bool EnQue(LocalTensor<T> const& tensor, Site site = Here())
+    template <typename T> bool EnQue(LocalTensor<T> const& tensor, Site site = Here())
     {
         return queue_.Enqueue(detail::AddressOf(tensor), kType.filled, site);
     }
@@ -181,20 +170,17 @@ public:
         return queue_.Enqueue(detail::AddressOf(tensor), UserEvent<srcUserPos, dstUserPos>(), site);
     }
 
-    template <typename T>
-    LocalTensor<T> DeQue(Site site = Here())
+    template <typename T> LocalTensor<T> DeQue(Site site = Here())
     {
         static_assert(depth != 0, "DeQue: a queue of depth 0 takes DeQue(tensor)");
         return TensorOf<T>(queue_.Dequeue(kType.filled, site));
     }
-    template <typename T>
-    void DeQue(LocalTensor<T>& tensor, Site site = Here())
+    template <typename T> void DeQue(LocalTensor<T>& tensor, Site site = Here())
     {
         static_assert(depth == 0, "DeQue(tensor) is for queues of depth 0");
         queue_.DequeueInPlace(detail::AddressOf(tensor), site);
     }
-    template <TPosition srcUserPos, TPosition dstUserPos, typename T>
-    LocalTensor<T> DeQue(Site site = Here())
+    template <TPosition srcUserPos, TPosition dstUserPos, typename T> LocalTensor<T> DeQue(Site site = Here())
     {
         return TensorOf<T>(queue_.Dequeue(UserEvent<srcUserPos, dstUserPos>(), site));
     }
@@ -224,8 +210,7 @@ public:
         static_assert(depth != 0, "FreeAllEvent is not for queues of depth 0");
         queue_.FreeEvents(site);
     }
-    template <typename T>
-    TBufState GetState(LocalTensor<T> const& tensor) const
+    template <typename T> TBufState GetState(LocalTensor<T> const& tensor) const
     {
         machine::QueueBuffer const* const buffer = queue_.Find(detail::AddressOf(tensor));
         return buffer == nullptr ? TBufState::FREE : static_cast<TBufState>(buffer->state);
@@ -233,16 +218,14 @@ public:
 
 private:
     friend class TPipe;
-    template <TPosition pos, uint32_t bufIDSize>
-    friend class TBufPool;
+    template <TPosition pos, uint32_t bufIDSize> friend class TBufPool;
 
     static constexpr TPosition kPosition = detail::HeldAt(src, dst);
     static constexpr machine::QueueType kType = {
         detail::PositionName(kPosition), detail::SpaceOf(kPosition), detail::FilledEvent(src, dst),
         detail::Reverse(detail::FilledEvent(src, dst)), static_cast<uint32_t>(depth)};
 
-    template <TPosition srcUserPos, TPosition dstUserPos>
-    static constexpr machine::Event UserEvent()
+    template <TPosition srcUserPos, TPosition dstUserPos> static constexpr machine::Event UserEvent()
     {
         static_assert(depth != 0, "EnQue and DeQue with positions are not for queues of depth 0");
         static_assert(
@@ -257,16 +240,14 @@ private:
         return detail::FilledEvent(srcUserPos, dstUserPos);
     }
 
-    template <typename T>
-    static LocalTensor<T> TensorOf(machine::QueueBuffer const* buffer)
+    template <typename T> static LocalTensor<T> TensorOf(machine::QueueBuffer const* buffer)
     {
         return buffer == nullptr ? LocalTensor<T>()
                                  : LocalTensor<T>::View(buffer->address, buffer->bytes, kPosition, buffer->address);
     }
 
     /// Takes `num` buffers of `len` bytes each: from `take(bytes)`.
-    template <class Take>
-    bool Init(uint32_t num, uint32_t len, uint32_t pool, Take take, Site site)
+    template <class Take> bool Init(uint32_t num, uint32_t len, uint32_t pool, Take take, Site site)
     {
         bool const fits = (config.bufferNumber == 0 || config.bufferNumber == num)
                           && (config.bufferLen == 0 || config.bufferLen == len);
@@ -290,5 +271,3 @@ class TQue : public TQueBind<detail::QueueSource(pos), detail::QueueTarget(pos),
 };
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_QUEUE_H

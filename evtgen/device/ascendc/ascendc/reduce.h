@@ -1,6 +1,5 @@
 // Reductions: over a tensor, a repeat, a data block, or pairs of lanes.
-#ifndef EVTGEN_ASCENDC_REDUCE_H
-#define EVTGEN_ASCENDC_REDUCE_H
+#pragma once
 
 #include "../../machine/reduce.hpp"
 #include "../../machine/registers.hpp"
@@ -17,8 +16,7 @@ using machine::ReduceResult;
 using machine::Reduction;
 
 /// Results of a repeat. A stride between two repeats counts so many.
-template <typename T>
-constexpr uint32_t ResultsOf(ReduceGroup group)
+template <typename T> constexpr uint32_t ResultsOf(ReduceGroup group)
 {
     return group == ReduceGroup::Repeat ? 1 : group == ReduceGroup::Block ? 8 : ONE_REPEAT_BYTE_SIZE / 2 / sizeof(T);
 }
@@ -37,8 +35,7 @@ void Reduce(
         LanesOf<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), site);
 }
 
-template <ReduceType type>
-constexpr Reduction ReductionOf()
+template <ReduceType type> constexpr Reduction ReductionOf()
 {
     static_assert(type != ReduceType::NONE, "the reduction is SUM, MAX or MIN");
     return type == ReduceType::SUM ? Reduction::Sum : type == ReduceType::MAX ? Reduction::Max : Reduction::Min;
@@ -56,8 +53,7 @@ inline ReduceResult ResultOf(ReduceOrder order)
 }
 
 /// Scratch elements that a two-step reduction uses: one or two per repeat, in whole data blocks (ReduceMax page).
-template <typename T>
-uint32_t ScratchBytes(uint64_t repeats, uint32_t perRepeat)
+template <typename T> uint32_t ScratchBytes(uint64_t repeats, uint32_t perRepeat)
 {
     uint64_t const bytes = repeats * perRepeat * sizeof(T);
     return static_cast<uint32_t>((bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE);
@@ -97,18 +93,13 @@ inline void ReduceSum(
 }
 
 /// The result of the last ReduceSum of `count` elements; S waits for it.
-template <typename T>
-inline T GetReduceRepeatSumSpr()
+template <typename T> inline T GetReduceRepeatSumSpr()
 {
     static_assert(detail::IsOneOf<T, half, float>, "GetReduceRepeatSumSpr: half or float");
     return detail::FromBits<T>(machine::SettledRegisters().sum);
 }
 /// The older name.
-template <typename T>
-inline T GetAccVal()
-{
-    return GetReduceRepeatSumSpr<T>();
-}
+template <typename T> inline T GetAccVal() { return GetReduceRepeatSumSpr<T>(); }
 
 #define ASCENDC_REDUCE_EXTREME(Name, reduction)                                                                 \
     template <typename T>                                                                                       \
@@ -223,5 +214,3 @@ ASCENDC_REDUCE_GROUP(ReducePairElem, Pair)
 #undef ASCENDC_REDUCE_GROUP
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_REDUCE_H

@@ -1,7 +1,6 @@
 // The vector unit's registers (AscendC::Reg, NPU architecture 3510), by name only: headers that mention them can be read,
 // and code that uses them is refused where it is instantiated. The model runs vector code written for tensors.
-#ifndef EVTGEN_ASCENDC_REGISTERS_H
-#define EVTGEN_ASCENDC_REGISTERS_H
+#pragma once
 
 #include "types.h"
 
@@ -46,8 +45,7 @@ struct CastTrait {
     RoundMode roundMode = RoundMode::CAST_NONE;
 };
 
-template <typename T>
-struct RegTensor {};
+template <typename T> struct RegTensor {};
 struct MaskReg {};
 struct AddrReg {};
 struct UnalignReg {};
@@ -57,8 +55,7 @@ using UnalignRegForStore = UnalignReg;
 namespace detail {
 
 /// What a call gives, if it may be instantiated.
-template <typename Result, typename... Arguments>
-Result Refuse()
+template <typename Result, typename... Arguments> Result Refuse()
 {
     static_assert(sizeof...(Arguments) == 0 && !std::is_same_v<Result, Result>, "the model has no vector registers");
     return Result();
@@ -67,51 +64,46 @@ Result Refuse()
 }  // namespace detail
 
 // A call with any template arguments: types, then values, or traits of casts.
-#define ASCENDC_REGISTER_CALL(Result, Name)                                                \
-    template <typename... Arguments>                                                       \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, Arguments...>();                                     \
-    }                                                                                      \
-    template <typename T, typename... Arguments>                                           \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, T, Arguments...>();                                  \
-    }                                                                                      \
-    template <typename T, typename U, typename... Arguments>                               \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, T, Arguments...>();                                  \
-    }                                                                                      \
-    template <auto first, auto... rest, typename... Arguments>                             \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, std::bool_constant<first == first>, Arguments...>(); \
-    }                                                                                      \
-    template <typename T, auto first, auto... rest, typename... Arguments>                 \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, T, Arguments...>();                                  \
-    }                                                                                      \
-    template <typename T, typename U, auto first, auto... rest, typename... Arguments>     \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, T, Arguments...>();                                  \
-    }                                                                                      \
-    template <typename T, auto first, typename U, auto... rest, typename... Arguments>     \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, T, Arguments...>();                                  \
-    }                                                                                      \
-    template <auto first, typename T, typename U, auto... rest, typename... Arguments>     \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, T, Arguments...>();                                  \
-    }                                                                                      \
-    template <typename T, typename U, CastTrait const& trait, typename... Arguments>       \
-    inline Result Name(Arguments&&...)                                                     \
-    {                                                                                      \
-        return detail::Refuse<Result, T, Arguments...>();                                  \
+#define ASCENDC_REGISTER_CALL(Result, Name)                                                                   \
+    template <typename... Arguments> inline Result Name(Arguments&&...)                                       \
+    {                                                                                                         \
+        return detail::Refuse<Result, Arguments...>();                                                        \
+    }                                                                                                         \
+    template <typename T, typename... Arguments> inline Result Name(Arguments&&...)                           \
+    {                                                                                                         \
+        return detail::Refuse<Result, T, Arguments...>();                                                     \
+    }                                                                                                         \
+    template <typename T, typename U, typename... Arguments> inline Result Name(Arguments&&...)               \
+    {                                                                                                         \
+        return detail::Refuse<Result, T, Arguments...>();                                                     \
+    }                                                                                                         \
+    template <auto first, auto... rest, typename... Arguments> inline Result Name(Arguments&&...)             \
+    {                                                                                                         \
+        return detail::Refuse<Result, std::bool_constant<first == first>, Arguments...>();                    \
+    }                                                                                                         \
+    template <typename T, auto first, auto... rest, typename... Arguments> inline Result Name(Arguments&&...) \
+    {                                                                                                         \
+        return detail::Refuse<Result, T, Arguments...>();                                                     \
+    }                                                                                                         \
+    template <typename T, typename U, auto first, auto... rest, typename... Arguments>                        \
+    inline Result Name(Arguments&&...)                                                                        \
+    {                                                                                                         \
+        return detail::Refuse<Result, T, Arguments...>();                                                     \
+    }                                                                                                         \
+    template <typename T, auto first, typename U, auto... rest, typename... Arguments>                        \
+    inline Result Name(Arguments&&...)                                                                        \
+    {                                                                                                         \
+        return detail::Refuse<Result, T, Arguments...>();                                                     \
+    }                                                                                                         \
+    template <auto first, typename T, typename U, auto... rest, typename... Arguments>                        \
+    inline Result Name(Arguments&&...)                                                                        \
+    {                                                                                                         \
+        return detail::Refuse<Result, T, Arguments...>();                                                     \
+    }                                                                                                         \
+    template <typename T, typename U, CastTrait const& trait, typename... Arguments>                          \
+    inline Result Name(Arguments&&...)                                                                        \
+    {                                                                                                         \
+        return detail::Refuse<Result, T, Arguments...>();                                                     \
     }
 // clang-format off
 #define ASCENDC_REGISTER_CALLS(X) \
@@ -140,5 +132,3 @@ namespace MicroAPI = Reg;
 }  // namespace AscendC
 
 #endif  // CATLASS_ARCH == 3510
-
-#endif  // EVTGEN_ASCENDC_REGISTERS_H

@@ -1,6 +1,5 @@
 // Comparisons, selections, and broadcasting elements over data blocks.
-#ifndef EVTGEN_ASCENDC_SELECT_H
-#define EVTGEN_ASCENDC_SELECT_H
+#pragma once
 
 #include "../../machine/copy.hpp"
 #include "../../machine/select.hpp"
@@ -42,8 +41,7 @@ void CompareLanes(
 }
 
 /// Whole repeats only: elements that do not fill 256 bytes are not compared (Compare page).
-template <typename T>
-Lanes WholeRepeats(char const* name, uint32_t count, Site site)
+template <typename T> Lanes WholeRepeats(char const* name, uint32_t count, Site site)
 {
     uint32_t const perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
     if (count % perRepeat != 0) {
@@ -53,8 +51,7 @@ Lanes WholeRepeats(char const* name, uint32_t count, Site site)
 }
 
 /// All lanes: comparisons ignore masks on Atlas A2/A3.
-template <typename T>
-Lanes AllLanes(uint32_t repeat)
+template <typename T> Lanes AllLanes(uint32_t repeat)
 {
     return Lanes::First(ONE_REPEAT_BYTE_SIZE / sizeof(T), repeat, sizeof(T));
 }
@@ -112,8 +109,7 @@ inline void Compare(
         detail::Src0(src0, p), detail::Src1(src1, p), 0, detail::LanesOf<isSetMask>(mask, 1, sizeof(T)), site);
 }
 
-template <typename T>
-inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Here())
+template <typename T> inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Here())
 {
     machine::CopyShape shape{};
     shape.blocks = 1;
@@ -198,5 +194,3 @@ inline void Brcb(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_SELECT_H

@@ -1,6 +1,5 @@
 // Sorting: 32 elements at a time, and merging sorted lists.
-#ifndef EVTGEN_ASCENDC_SORT_H
-#define EVTGEN_ASCENDC_SORT_H
+#pragma once
 
 #include "../../machine/registers.hpp"
 #include "../../machine/sort.hpp"
@@ -19,9 +18,7 @@ struct MrgSort4Info {
         : ifExhaustedSuspension(ifExhaustedSuspensionIn), validBit(validBitIn),
           repeatTimes(static_cast<uint8_t>(repeatTimesIn))
     {
-        for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) {
-            elementLengths[i] = elementLengthsIn[i];
-        }
+        for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) { elementLengths[i] = elementLengthsIn[i]; }
     }
 
     uint16_t elementLengths[MRG_SORT_ELEMENT_LEN] = {0};
@@ -30,8 +27,7 @@ struct MrgSort4Info {
     uint8_t repeatTimes = 1;
 };
 
-template <typename T>
-struct MrgSortSrcList {
+template <typename T> struct MrgSortSrcList {
     MrgSortSrcList() = default;
     MrgSortSrcList(
         const LocalTensor<T>& src1In, const LocalTensor<T>& src2In, const LocalTensor<T>& src3In,
@@ -62,9 +58,7 @@ inline void MrgSort(
     ASCENDC_TAKES(MrgSort, T);
     machine::Merge merge;
     merge.sources = {detail::In(src.src1), detail::In(src.src2), detail::In(src.src3), detail::In(src.src4)};
-    for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) {
-        merge.lengths[i] = params.elementLengths[i];
-    }
+    for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) { merge.lengths[i] = params.elementLengths[i]; }
     merge.lists = machine::ListsOf(params.validBit);
     merge.repeats = params.repeatTimes;
     merge.stopsAtEnd = params.ifExhaustedSuspension;
@@ -83,5 +77,3 @@ inline void GetMrgSortResult(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_SORT_H

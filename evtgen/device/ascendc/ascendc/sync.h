@@ -1,6 +1,5 @@
 // Flags, barriers, cross-core flags, and the position of a core in the launch.
-#ifndef EVTGEN_ASCENDC_SYNC_H
-#define EVTGEN_ASCENDC_SYNC_H
+#pragma once
 
 #include "types.h"
 
@@ -30,23 +29,20 @@ constexpr bool HasCrossMode(uint8_t mode) { return mode <= 2 || (mode == 4 && kA
 
 }  // namespace detail
 
-template <HardEvent event>
-inline void SetFlag(int32_t eventID, Site site = Here())
+template <HardEvent event> inline void SetFlag(int32_t eventID, Site site = Here())
 {
     constexpr detail::EventPipes pipes = detail::PipesOf(event);
     machine::RecordSetFlag(pipes.from, pipes.to, eventID, "SetFlag", site);
 }
 
-template <HardEvent event>
-inline void WaitFlag(int32_t eventID, Site site = Here())
+template <HardEvent event> inline void WaitFlag(int32_t eventID, Site site = Here())
 {
     constexpr detail::EventPipes pipes = detail::PipesOf(event);
     machine::RecordWaitFlag(pipes.from, pipes.to, eventID, "WaitFlag", site);
 }
 
 /// The same flags, by their two pipes.
-template <pipe_t src, pipe_t dst>
-class TQueSync {
+template <pipe_t src, pipe_t dst> class TQueSync {
 public:
     void SetFlag(TEventID id, Site site = Here())
     {
@@ -58,8 +54,7 @@ public:
     }
 };
 
-template <pipe_t pipe>
-inline void PipeBarrier(Site site = Here())
+template <pipe_t pipe> inline void PipeBarrier(Site site = Here())
 {
     static_assert(pipe != PIPE_S, "PipeBarrier<PIPE_S> does not exist: S runs its instructions one after the other");
     if constexpr (pipe == PIPE_ALL) {
@@ -69,8 +64,7 @@ inline void PipeBarrier(Site site = Here())
     }
 }
 
-template <uint8_t modeId, pipe_t pipe>
-inline void CrossCoreSetFlag(uint16_t flagId, Site site = Here())
+template <uint8_t modeId, pipe_t pipe> inline void CrossCoreSetFlag(uint16_t flagId, Site site = Here())
 {
     static_assert(detail::HasCrossMode(modeId), "CrossCoreSetFlag: this architecture does not have this mode");
     static_assert(
@@ -81,8 +75,7 @@ inline void CrossCoreSetFlag(uint16_t flagId, Site site = Here())
 
 /// Holds back what the pipe runs later; on S, everything that the core issues later. On 2201 mode and pipe have no effect:
 /// a wait is one on S.
-template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
-inline void CrossCoreWaitFlag(uint16_t flagId, Site site = Here())
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S> inline void CrossCoreWaitFlag(uint16_t flagId, Site site = Here())
 {
     static_assert(detail::HasCrossMode(modeId), "CrossCoreWaitFlag: this architecture does not have this mode");
     static_assert(pipe != PIPE_ALL, "CrossCoreWaitFlag takes S, V, M, MTE1, MTE2, MTE3 or FIX");
@@ -90,8 +83,7 @@ inline void CrossCoreWaitFlag(uint16_t flagId, Site site = Here())
 }
 
 /// All cores of the launch wait for each other, or its vector cores, by the flags 11 to 14 (SyncAll page).
-template <bool isAIVOnly = true>
-inline void SyncAll(Site site = Here())
+template <bool isAIVOnly = true> inline void SyncAll(Site site = Here())
 {
     constexpr uint16_t cubes = 11;
     constexpr uint16_t toCube = 12;
@@ -131,5 +123,3 @@ inline int64_t GetTaskRation() { return machine::SubBlockNum(); }
 inline int64_t GetTaskRatio() { return machine::SubBlockNum(); }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_SYNC_H

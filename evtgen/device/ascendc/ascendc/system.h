@@ -1,6 +1,5 @@
 // What a kernel asks of the core itself: its state at the start, its time, and text.
-#ifndef EVTGEN_ASCENDC_SYSTEM_H
-#define EVTGEN_ASCENDC_SYSTEM_H
+#pragma once
 
 #include <type_traits>
 
@@ -39,8 +38,7 @@ inline void InitSocState(Site site = Here())
 inline int64_t GetSystemCycle() { return machine::SystemTicks(); }
 
 /// On the standard output; halves and bfloat16s print as floats.
-template <class... Arguments>
-inline void PRINTF(char const* format, Arguments... arguments)
+template <class... Arguments> inline void PRINTF(char const* format, Arguments... arguments)
 {
     if constexpr (sizeof...(Arguments) == 0) {
         machine::Print("%s", format);
@@ -48,8 +46,7 @@ inline void PRINTF(char const* format, Arguments... arguments)
         machine::Print(format, evtgen_assert::Printable(arguments)...);
     }
 }
-template <class... Arguments>
-inline void printf(char const* format, Arguments... arguments)
+template <class... Arguments> inline void printf(char const* format, Arguments... arguments)
 {
     PRINTF(format, arguments...);
 }
@@ -73,5 +70,3 @@ inline void DumpTensor(LocalTensor<T> const& tensor, uint32_t desc, uint32_t dum
 
 /// assert by its AscendC name.
 #define ascendc_assert(...) EVTGEN_ASSERT(__VA_ARGS__, "")
-
-#endif  // EVTGEN_ASCENDC_SYSTEM_H

@@ -1,6 +1,5 @@
 // LocalTensor and GlobalTensor: typed views of core-local and global memory.
-#ifndef EVTGEN_ASCENDC_TENSOR_H
-#define EVTGEN_ASCENDC_TENSOR_H
+#pragma once
 
 #include "../../machine/memory.hpp"
 #include "../../machine/scalar.hpp"
@@ -10,26 +9,16 @@ namespace AscendC {
 
 namespace detail {
 
-template <typename T>
-T FromBits(uint64_t bits)
+template <typename T> T FromBits(uint64_t bits)
 {
     T value;
     __builtin_memcpy(&value, &bits, sizeof(T));
     return value;
 }
 
-template <typename T>
-uint64_t ToBits(T value)
-{
-    uint64_t bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof(T));
-    return bits;
-}
-
 }  // namespace detail
 
-template <typename T>
-class LocalTensor {
+template <typename T> class LocalTensor {
 public:
     using PrimType = T;
 
@@ -45,10 +34,9 @@ public:
     {
         return detail::FromBits<T>(machine::ReadScalar(Element(index), site));
     }
-    template <typename U>
-    void SetValue(uint32_t index, U value, Site site = Here()) const
+    template <typename U> void SetValue(uint32_t index, U value, Site site = Here()) const
     {
-        machine::WriteScalar(Element(index), detail::ToBits(static_cast<T>(value)), site);
+        machine::WriteScalar(Element(index), machine::ScalarBits(static_cast<T>(value)), site);
     }
 
     LocalTensor operator[](uint32_t offset) const
@@ -63,8 +51,7 @@ public:
         return view;
     }
 
-    template <typename U>
-    LocalTensor<U> ReinterpretCast() const
+    template <typename U> LocalTensor<U> ReinterpretCast() const
     {
         return LocalTensor<U>::View(address_, bytes_, position_, buffer_);
     }
@@ -80,8 +67,7 @@ public:
     uint32_t GetLength() const { return bytes_; }
     void SetSize(uint32_t elements) { bytes_ = elements * sizeof(T); }
     void SetBufferLen(uint32_t elements) { bytes_ = elements * sizeof(T); }
-    template <typename U>
-    void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset)
+    template <typename U> void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset)
     {
         *this = src.template ReinterpretCast<T>()[offset];
         bytes_ = src.GetLength();
@@ -118,16 +104,11 @@ private:
 
 namespace detail {
 
-template <typename T>
-T* AddressOf(LocalTensor<T> const& tensor)
-{
-    return reinterpret_cast<T*>(tensor.GetPhyAddr());
-}
+template <typename T> T* AddressOf(LocalTensor<T> const& tensor) { return reinterpret_cast<T*>(tensor.GetPhyAddr()); }
 
 }  // namespace detail
 
-template <typename T>
-class GlobalTensor {
+template <typename T> class GlobalTensor {
 public:
     using PrimType = T;
 
@@ -146,7 +127,7 @@ public:
     void SetValue(uint64_t offset, T value, Site site = Here())
     {
         machine::WriteScalar(
-            machine::Bytes(machine::Space::GM, address_ + offset, sizeof(T)), detail::ToBits(value), site);
+            machine::Bytes(machine::Space::GM, address_ + offset, sizeof(T)), machine::ScalarBits(value), site);
     }
 
     GlobalTensor operator[](uint64_t offset) const
@@ -161,8 +142,7 @@ public:
     __gm__ T* GetPhyAddr(uint64_t offset) const { return (__gm__ T*)(address_ + offset); }
     uint64_t GetSize() const { return size_; }
     /// How the L2 cache should treat this tensor; only times depend on it.
-    template <CacheRwMode rwMode = CacheRwMode::RW>
-    void SetL2CacheHint(CacheMode mode)
+    template <CacheRwMode rwMode = CacheRwMode::RW> void SetL2CacheHint(CacheMode mode)
     {
         if (rwMode != CacheRwMode::WRITE) {
             machine::SetCached(address_, size_ * sizeof(T), mode != CacheMode::CACHE_MODE_DISABLE);
@@ -180,13 +160,7 @@ private:
 namespace detail {
 
 /// Where the tensor begins, in no address space.
-template <typename T>
-T* AddressOf(GlobalTensor<T> const& tensor)
-{
-    return (T*)tensor.GetPhyAddr();
-}
+template <typename T> T* AddressOf(GlobalTensor<T> const& tensor) { return (T*)tensor.GetPhyAddr(); }
 
 }  // namespace detail
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_TENSOR_H

@@ -1,6 +1,5 @@
 // Transposing sixteen data blocks.
-#ifndef EVTGEN_ASCENDC_TRANSPOSE_H
-#define EVTGEN_ASCENDC_TRANSPOSE_H
+#pragma once
 
 #include "../../machine/transpose.hpp"
 #include "arith.h"
@@ -65,8 +64,7 @@ inline void TransDataTo5HD(
 }
 
 /// 16 x 16 elements of two bytes; in place is allowed (Transpose page).
-template <typename T>
-inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site site = Here())
+template <typename T> inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site site = Here())
 {
     ASCENDC_TAKES(Transpose, T);
     auto const rows = machine::BlockList::From(reinterpret_cast<void*>(src.GetPhyAddr()));
@@ -135,5 +133,3 @@ inline void Transpose(
 }
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_ASCENDC_TRANSPOSE_H

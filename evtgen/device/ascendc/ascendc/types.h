@@ -1,6 +1,5 @@
 // Element types, enumerations and parameter structures, named and laid out as the AscendC reference documents them.
-#ifndef EVTGEN_ASCENDC_TYPES_H
-#define EVTGEN_ASCENDC_TYPES_H
+#pragma once
 
 #include "../../machine/elements.hpp"
 #include "../../machine/launch.hpp"
@@ -27,15 +26,6 @@ ASCENDC_SMALL_FLOAT(float4_e2m1x2_t)
 ASCENDC_SMALL_FLOAT(float4_e1m2x2_t)
 using fp4x2_e2m1_t = float4_e2m1x2_t;
 using fp4x2_e1m2_t = float4_e1m2x2_t;
-
-// clang-format off
-enum pipe_t {
-    PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2,
-    PIPE_FIX = 10
-};
-// clang-format on
-
-enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
 namespace AscendC {
 
@@ -238,8 +228,7 @@ struct DataCopyExtParams {
 };
 
 /// Padding of each block in elements, at most 32 bytes per side.
-template <typename T>
-struct DataCopyPadExtParams {
+template <typename T> struct DataCopyPadExtParams {
     DataCopyPadExtParams() = default;
     DataCopyPadExtParams(bool isPadValue, uint8_t leftPadValue, uint8_t rightPadValue, T padValue)
         : isPad(isPadValue), leftPadding(leftPadValue), rightPadding(rightPadValue), paddingValue(padValue)
@@ -260,23 +249,11 @@ struct DataCopyPadParams {
 
 namespace detail {
 
-template <class T, class... Allowed>
-constexpr bool IsOneOf = (std::is_same_v<T, Allowed> || ...);
+template <class T, class... Allowed> constexpr bool IsOneOf = (std::is_same_v<T, Allowed> || ...);
 
 inline int const architectureIsSet = (machine::SetArch(kArch), 0);
 
-constexpr machine::Pipe PipeOf(pipe_t pipe)
-{
-    switch (pipe) {
-        case PIPE_V: return machine::Pipe::V;
-        case PIPE_M: return machine::Pipe::M;
-        case PIPE_MTE1: return machine::Pipe::MTE1;
-        case PIPE_MTE2: return machine::Pipe::MTE2;
-        case PIPE_MTE3: return machine::Pipe::MTE3;
-        case PIPE_FIX: return machine::Pipe::FIX;
-        default: return machine::Pipe::S;
-    }
-}
+using machine::PipeOf;
 
 constexpr machine::Space SpaceOf(TPosition position)
 {
@@ -306,5 +283,3 @@ struct OpSystemRunCfg {
 
 /// A kernel gets its kind of core by template argument; the vector core is the default.
 constexpr int32_t g_coreType = AscendC::AIV;
-
-#endif  // EVTGEN_ASCENDC_TYPES_H

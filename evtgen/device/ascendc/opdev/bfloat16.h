@@ -1,6 +1,5 @@
 // op::bfloat16, the host's bfloat16: a number converts to it with rounding to nearest even, and back to float.
-#ifndef EVTGEN_OPDEV_BFLOAT16_H
-#define EVTGEN_OPDEV_BFLOAT16_H
+#pragma once
 
 #include "machine/half.hpp"
 
@@ -9,5 +8,3 @@ namespace op {
 using bfloat16 = machine::Bfloat16;
 
 }  // namespace op
-
-#endif  // EVTGEN_OPDEV_BFLOAT16_H

@@ -1,6 +1,5 @@
 // The runtime call that gives a mixed kernel the address of the cross-core flags.
-#ifndef EVTGEN_RUNTIME_RT_FFTS_H
-#define EVTGEN_RUNTIME_RT_FFTS_H
+#pragma once
 
 #include <cstdint>
 
@@ -11,13 +10,9 @@ typedef int32_t rtError_t;
 // The model keeps its flags elsewhere. A kernel only asks whether the address is zero, so any other value will do.
 extern "C" inline int32_t rtGetC2cCtrlAddr(uint64_t* address, uint32_t* length)
 {
-    if (address == nullptr || length == nullptr) {
-        return RT_ERROR_INVALID_VALUE;
-    }
+    if (address == nullptr || length == nullptr) { return RT_ERROR_INVALID_VALUE; }
     static uint8_t flags[64];
     *address = reinterpret_cast<uint64_t>(flags);
     *length = sizeof(flags);
     return RT_ERROR_NONE;
 }
-
-#endif  // EVTGEN_RUNTIME_RT_FFTS_H

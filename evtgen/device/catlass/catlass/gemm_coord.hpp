@@ -6,8 +6,7 @@
 
 namespace Catlass {
 
-template <uint32_t M_ = 1, uint32_t N_ = 1, uint32_t K_ = 1>
-struct GemmShape {
+template <uint32_t M_ = 1, uint32_t N_ = 1, uint32_t K_ = 1> struct GemmShape {
     static constexpr uint32_t M = M_;
     static constexpr uint32_t N = N_;
     static constexpr uint32_t K = K_;

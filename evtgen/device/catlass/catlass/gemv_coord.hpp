@@ -6,8 +6,7 @@
 
 namespace Catlass {
 
-template <uint32_t M_ = 1, uint32_t N_ = 1>
-struct GemvShape {
+template <uint32_t M_ = 1, uint32_t N_ = 1> struct GemvShape {
     static constexpr uint32_t M = M_;
     static constexpr uint32_t N = N_;
     static constexpr int64_t MN = int64_t{M} * N;

@@ -6,8 +6,7 @@
 
 namespace Catlass {
 
-template <uint32_t ROW_ = 1, uint32_t COLUMN_ = 1>
-struct MatrixShape {
+template <uint32_t ROW_ = 1, uint32_t COLUMN_ = 1> struct MatrixShape {
     static constexpr uint32_t ROW = ROW_;
     static constexpr uint32_t COLUMN = COLUMN_;
     static constexpr int64_t COUNT = int64_t{ROW} * COLUMN;

@@ -8,20 +8,17 @@
 
 namespace Catlass {
 
-template <typename T>
-struct SizeOfBits {
+template <typename T> struct SizeOfBits {
     static constexpr size_t value = 8 * sizeof(T);
 };
 
 /// Bytes that hold `bits`, rounded up.
-template <typename ReturnType = size_t, typename T>
-CATLASS_HOST_DEVICE constexpr ReturnType BitsToBytes(T bits)
+template <typename ReturnType = size_t, typename T> CATLASS_HOST_DEVICE constexpr ReturnType BitsToBytes(T bits)
 {
     return (static_cast<ReturnType>(bits) + 7) / 8;
 }
 
-template <typename ReturnType = size_t, typename T>
-CATLASS_HOST_DEVICE constexpr ReturnType BytesToBits(T bytes)
+template <typename ReturnType = size_t, typename T> CATLASS_HOST_DEVICE constexpr ReturnType BytesToBits(T bytes)
 {
     return static_cast<ReturnType>(bytes) * 8;
 }

@@ -57,15 +57,11 @@ inline void RunAdapter(Adapter opAdapter, typename Adapter::Arguments args, aclr
 {
     uint8_t *workspace = nullptr;
     size_t const size = opAdapter.GetWorkspaceSize(args);
-    if (size > 0) {
-        ACL_CHECK(aclrtMalloc(reinterpret_cast<void **>(&workspace), size, ACL_MEM_MALLOC_HUGE_FIRST));
-    }
+    if (size > 0) { ACL_CHECK(aclrtMalloc(reinterpret_cast<void **>(&workspace), size, ACL_MEM_MALLOC_HUGE_FIRST)); }
     opAdapter.Initialize(args, workspace);
     opAdapter(stream, coreNum, fftsAddr);
     ACL_CHECK(aclrtSynchronizeStream(stream));
-    if (size > 0) {
-        ACL_CHECK(aclrtFree(workspace));
-    }
+    if (size > 0) { ACL_CHECK(aclrtFree(workspace)); }
 }
 
 #endif  // EXAMPLES_COMMON_HELPER_HPP

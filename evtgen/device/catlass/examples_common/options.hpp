@@ -30,12 +30,8 @@ inline int ParseSizes(int argc, char const **argv, std::initializer_list<uint32_
         return -1;
     }
     int index = 1;
-    for (uint32_t *size : sizes) {
-        *size = static_cast<uint32_t>(std::atoi(argv[index++]));
-    }
-    if (index < argc) {
-        deviceId = std::atoi(argv[index]);
-    }
+    for (uint32_t *size : sizes) { *size = static_cast<uint32_t>(std::atoi(argv[index++])); }
+    if (index < argc) { deviceId = std::atoi(argv[index]); }
     return 0;
 }
 

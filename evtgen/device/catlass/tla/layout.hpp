@@ -15,45 +15,35 @@
 
 namespace tla {
 
-template <class... Shapes>
-using Shape = tuple<Shapes...>;
-template <class... Strides>
-using Stride = tuple<Strides...>;
-template <class... Coords>
-using Coord = tuple<Coords...>;
+template <class... Shapes> using Shape = tuple<Shapes...>;
+template <class... Strides> using Stride = tuple<Strides...>;
+template <class... Coords> using Coord = tuple<Coords...>;
 
-template <class... Ts>
-CATLASS_HOST_DEVICE constexpr Shape<Ts...> MakeShape(Ts const &...t)
+template <class... Ts> CATLASS_HOST_DEVICE constexpr Shape<Ts...> MakeShape(Ts const &...t)
 {
     return {t...};
 }
-template <class... Ts>
-CATLASS_HOST_DEVICE constexpr Stride<Ts...> MakeStride(Ts const &...t)
+template <class... Ts> CATLASS_HOST_DEVICE constexpr Stride<Ts...> MakeStride(Ts const &...t)
 {
     return {t...};
 }
-template <class... Ts>
-CATLASS_HOST_DEVICE constexpr Coord<Ts...> MakeCoord(Ts const &...t)
+template <class... Ts> CATLASS_HOST_DEVICE constexpr Coord<Ts...> MakeCoord(Ts const &...t)
 {
     return {t...};
 }
 
 namespace detail {
 
-template <class Indices>
-struct PerDimension;
+template <class Indices> struct PerDimension;
 
-template <size_t... I>
-struct PerDimension<index_sequence<I...>> {
+template <size_t... I> struct PerDimension<index_sequence<I...>> {
     using Extents = Shape<decltype(I, uint32_t{})...>;
     using Zeros = Coord<Int<0 * static_cast<int>(I)>...>;
 };
 
 /// A run-time number, and a zero, per dimension of a tuple.
-template <class Tuple>
-using ExtentsOf = typename PerDimension<make_index_sequence<rank_v<Tuple>>>::Extents;
-template <int RANK>
-using ZerosOf = typename PerDimension<make_index_sequence<RANK>>::Zeros;
+template <class Tuple> using ExtentsOf = typename PerDimension<make_index_sequence<rank_v<Tuple>>>::Extents;
+template <int RANK> using ZerosOf = typename PerDimension<make_index_sequence<RANK>>::Zeros;
 
 /// The offset of a coordinate in one dimension.
 template <class Shape, class Stride>
@@ -75,8 +65,7 @@ CATLASS_HOST_DEVICE constexpr int64_t OffsetOf(Coord const &coord, Shape const &
     return (int64_t{0} + ... + OffsetAlong(static_cast<int64_t>(get<I>(coord)), get<I>(shape), get<I>(stride)));
 }
 
-template <class Shape, int... I>
-CATLASS_HOST_DEVICE constexpr auto AsExtents(Shape const &shape, seq<I...>)
+template <class Shape, int... I> CATLASS_HOST_DEVICE constexpr auto AsExtents(Shape const &shape, seq<I...>)
 {
     return MakeShape(static_cast<uint32_t>(get<I>(shape))...);
 }
@@ -84,8 +73,7 @@ CATLASS_HOST_DEVICE constexpr auto AsExtents(Shape const &shape, seq<I...>)
 }  // namespace detail
 
 /// `OriginShape`: how much of each dimension of the shape holds elements, which is less at the edge of a matrix.
-template <class Shape, class Stride, class OriginShape = detail::ExtentsOf<Stride>>
-struct Layout {
+template <class Shape, class Stride, class OriginShape = detail::ExtentsOf<Stride>> struct Layout {
     static constexpr int rank = rank_v<Stride>;
     static constexpr int depth = depth_v<Stride>;
     static_assert(depth == 1 || (depth == 2 && rank == 2), "the stand-in has plain layouts and matrices of fractals");
@@ -95,33 +83,22 @@ struct Layout {
         : shape_(shape), stride_(stride), originShape_(originShape)
     {}
 
-    template <int... I>
-    CATLASS_HOST_DEVICE constexpr decltype(auto) shape() const
-    {
-        return At<I...>(shape_);
-    }
-    template <int... I>
-    CATLASS_HOST_DEVICE constexpr decltype(auto) stride() const
-    {
-        return At<I...>(stride_);
-    }
-    template <int... I>
-    CATLASS_HOST_DEVICE constexpr decltype(auto) originShape() const
+    template <int... I> CATLASS_HOST_DEVICE constexpr decltype(auto) shape() const { return At<I...>(shape_); }
+    template <int... I> CATLASS_HOST_DEVICE constexpr decltype(auto) stride() const { return At<I...>(stride_); }
+    template <int... I> CATLASS_HOST_DEVICE constexpr decltype(auto) originShape() const
     {
         return At<I...>(originShape_);
     }
 
     /// Elements from the start of the tensor to the one at `coord`.
-    template <class Coord>
-    CATLASS_HOST_DEVICE constexpr int64_t operator()(Coord const &coord) const
+    template <class Coord> CATLASS_HOST_DEVICE constexpr int64_t operator()(Coord const &coord) const
     {
         static_assert(rank_v<Coord> == rank, "the coordinate has another rank than the layout");
         return detail::OffsetOf(coord, shape_, stride_, make_seq<rank>{});
     }
 
 private:
-    template <int... I, class Tuple>
-    CATLASS_HOST_DEVICE static constexpr decltype(auto) At(Tuple const &tuple)
+    template <int... I, class Tuple> CATLASS_HOST_DEVICE static constexpr decltype(auto) At(Tuple const &tuple)
     {
         if constexpr (sizeof...(I) == 0) {
             return (tuple);
@@ -135,8 +112,7 @@ private:
     OriginShape originShape_;
 };
 
-template <class Layout>
-struct is_layout : false_type {};
+template <class Layout> struct is_layout : false_type {};
 template <class Shape, class Stride, class OriginShape>
 struct is_layout<Layout<Shape, Stride, OriginShape>> : true_type {};
 
@@ -172,8 +148,7 @@ CATLASS_HOST_DEVICE constexpr auto MakeLayout(Shape const &shape, Stride const &
 }
 
 /// A vector.
-template <class T>
-CATLASS_HOST_DEVICE constexpr auto MakeLayout(T const &length)
+template <class T> CATLASS_HOST_DEVICE constexpr auto MakeLayout(T const &length)
 {
     return MakeLayout(MakeShape(length), MakeStride(Int<1>{}), MakeShape(length));
 }
@@ -214,8 +189,7 @@ CATLASS_HOST_DEVICE constexpr auto MakeLayout(T const &rows, U const &cols)
 }
 
 /// The same layout, with its strides.
-template <class LayoutTag>
-CATLASS_HOST_DEVICE constexpr auto MakeLayoutFromTag(LayoutTag const &tag)
+template <class LayoutTag> CATLASS_HOST_DEVICE constexpr auto MakeLayoutFromTag(LayoutTag const &tag)
 {
     if constexpr (std::is_same_v<LayoutTag, Catlass::layout::VectorLayout>) {
         return MakeLayout(MakeShape(tag.shape(0)), MakeStride(tag.stride(0)));
@@ -231,19 +205,15 @@ CATLASS_HOST_DEVICE constexpr auto MakeLayoutFromTag(LayoutTag const &tag)
 namespace detail {
 
 /// The dimension whose elements must be neighbours by their type, and the rank.
-template <class Layout, int RANK, int DIMENSION, class = void>
-struct IsContiguous : std::false_type {};
+template <class Layout, int RANK, int DIMENSION, class = void> struct IsContiguous : std::false_type {};
 template <class Layout, int RANK, int DIMENSION>
 struct IsContiguous<Layout, RANK, DIMENSION, std::enable_if_t<(Layout::depth == 1 && Layout::rank == RANK)>>
     : std::bool_constant<
           is_constant<1, remove_cvref_t<decltype(std::declval<Layout>().template stride<DIMENSION>())>>::value> {};
 
-template <class Layout>
-struct isVector : IsContiguous<Layout, 1, 0> {};
-template <class Layout>
-struct isRowMajor : IsContiguous<Layout, 2, 1> {};
-template <class Layout>
-struct isColumnMajor : IsContiguous<Layout, 2, 0> {};
+template <class Layout> struct isVector : IsContiguous<Layout, 1, 0> {};
+template <class Layout> struct isRowMajor : IsContiguous<Layout, 2, 1> {};
+template <class Layout> struct isColumnMajor : IsContiguous<Layout, 2, 0> {};
 
 template <class Origin, class TileShape, class Coord, int... I>
 CATLASS_HOST_DEVICE constexpr auto Cropped(Origin const &origin, TileShape const &shape, Coord const &coord, seq<I...>)

@@ -10,8 +10,7 @@
 
 namespace tla {
 
-template <class BuiltinTensor, class Layout_, class Coord_, AscendC::TPosition Position>
-struct Tensor {
+template <class BuiltinTensor, class Layout_, class Coord_, AscendC::TPosition Position> struct Tensor {
     using Element = typename BuiltinTensor::PrimType;
     using Layout = Layout_;
     using Coord = Coord_;
@@ -55,8 +54,7 @@ CATLASS_HOST_DEVICE constexpr auto MakeTensor(BuiltinTensor const &builtinTensor
 
 namespace detail {
 
-template <class A, class B, int... I>
-CATLASS_HOST_DEVICE constexpr auto Sum(A const &a, B const &b, seq<I...>)
+template <class A, class B, int... I> CATLASS_HOST_DEVICE constexpr auto Sum(A const &a, B const &b, seq<I...>)
 {
     return MakeCoord(static_cast<uint32_t>(static_cast<uint32_t>(get<I>(a)) + static_cast<uint32_t>(get<I>(b)))...);
 }

@@ -1,7 +1,6 @@
 // Intrinsics and types that AscendC's headers name and the model does not have: matrices, images, half bytes, printing.
 // Code that calls one is a compile error that names it.
-#ifndef EVTGEN_CCE_ABSENT_H
-#define EVTGEN_CCE_ABSENT_H
+#pragma once
 
 #include "../../machine/vector.hpp"
 #include "types.h"
@@ -25,13 +24,10 @@ enum vload_half_t { L128 = 0, H128 };
     template <class... Operands> \
     [[gnu::error("the CPU model does not have the intrinsic " #name)]] uint64_t name(Operands...);
 #define REFUSED(name)                                                                                           \
-    template <class... Operands>                                                                                \
-    inline void name(Operands...)                                                                               \
+    template <class... Operands> inline void name(Operands...)                                                  \
     {                                                                                                           \
         machine::RefuseParameter(#name, "the model does not have this copy of the cube core", machine::Here()); \
     }
 #include "absent.def"
 #undef ABSENT
 #undef REFUSED
-
-#endif  // EVTGEN_CCE_ABSENT_H

@@ -1,7 +1,6 @@
 // Addresses of tensors in a core's memories. On the device a tensor there is an offset; here its address is that of the
 // running core's byte, so that code which uses it as a pointer works.
-#ifndef EVTGEN_CCE_ADDRESS_H
-#define EVTGEN_CCE_ADDRESS_H
+#pragma once
 
 #include <cstring>
 
@@ -30,16 +29,14 @@ inline machine::Space LocalSpaceOf(int32_t position)
     return SpaceOf(AscendC::GetPhyType(static_cast<AscendC::TPosition>(position)));
 }
 
-template <class T>
-T Read(T* from, machine::Space space, machine::Site site = machine::Here())
+template <class T> T Read(T* from, machine::Space space, machine::Site site = machine::Here())
 {
     uint64_t const bits = machine::ReadScalar(machine::Bytes(space, from, sizeof(T)), site);
     T value;
     std::memcpy(&value, &bits, sizeof(T));
     return value;
 }
-template <class T>
-void Write(T* to, machine::Space space, T value, machine::Site site = machine::Here())
+template <class T> void Write(T* to, machine::Space space, T value, machine::Site site = machine::Here())
 {
     machine::WriteScalar(machine::Bytes(space, to, sizeof(T)), machine::ScalarBits(value), site);
 }
@@ -59,8 +56,7 @@ inline int const scratchIsKept = (machine::KeepUb(AscendC::TMP_UB_OFFSET, 256), 
 namespace AscendC {
 
 #define EVTGEN_CCE_ADDRESS(type, elementsPerUnit, unitBytes)                                          \
-    template <>                                                                                       \
-    inline uint64_t LocalTensor<type>::GetPhyAddr(const uint32_t offset) const                        \
+    template <> inline uint64_t LocalTensor<type>::GetPhyAddr(const uint32_t offset) const            \
     {                                                                                                 \
         return cce::AddressOf(                                                                        \
             GetPosition(), address_.bufferAddr + uint64_t{offset} / (elementsPerUnit) * (unitBytes)); \
@@ -70,8 +66,7 @@ EVTGEN_CCE_ADDRESS(int4b_t, 2, 1)
 // Reading and writing an element: the parameters of the declarations leave no room for the place of a call.
 #define EVTGEN_CCE_ELEMENT(type)                                                                                     \
     EVTGEN_CCE_ADDRESS(type, 1, sizeof(type))                                                                        \
-    template <>                                                                                                      \
-    inline type LocalTensor<type>::GetValue(const uint32_t index) const                                              \
+    template <> inline type LocalTensor<type>::GetValue(const uint32_t index) const                                  \
     {                                                                                                                \
         return cce::Read(reinterpret_cast<type*>(GetPhyAddr(index)), cce::LocalSpaceOf(GetPosition()));              \
     }                                                                                                                \
@@ -82,13 +77,11 @@ EVTGEN_CCE_ADDRESS(int4b_t, 2, 1)
         cce::Write(                                                                                                  \
             reinterpret_cast<type*>(GetPhyAddr(index)), cce::LocalSpaceOf(GetPosition()), static_cast<type>(value)); \
     }                                                                                                                \
-    template <>                                                                                                      \
-    inline type GlobalTensor<type>::GetValue(const uint64_t offset) const                                            \
+    template <> inline type GlobalTensor<type>::GetValue(const uint64_t offset) const                                \
     {                                                                                                                \
         return cce::Read(const_cast<type*>(GetPhyAddr()) + offset, machine::Space::GM);                              \
     }                                                                                                                \
-    template <>                                                                                                      \
-    inline void GlobalTensor<type>::SetValue(const uint64_t offset, type value)                                      \
+    template <> inline void GlobalTensor<type>::SetValue(const uint64_t offset, type value)                          \
     {                                                                                                                \
         cce::Write(const_cast<type*>(GetPhyAddr()) + offset, machine::Space::GM, value);                             \
     }
@@ -103,5 +96,3 @@ EVT_ELEMENT_TYPES(EVTGEN_CCE_ELEMENT_OF)
 #undef EVTGEN_CCE_ADDRESS
 
 }  // namespace AscendC
-
-#endif  // EVTGEN_CCE_ADDRESS_H

@@ -1,13 +1,11 @@
 // Vector arithmetic: v<operation>(dst, sources, repeat, block strides, repeat strides), strides in data blocks.
-#ifndef EVTGEN_CCE_ARITH_H
-#define EVTGEN_CCE_ARITH_H
+#pragma once
 
 #include "registers.h"
 
 namespace cce {
 
-template <machine::Op op, class T>
-machine::ArithFn Function()
+template <machine::Op op, class T> machine::ArithFn Function()
 {
     static_assert(machine::Holds<T>::In(kArch.Takes(op)), "the instruction does not take this element type");
     return machine::FindArith(op, machine::kElementTypeOf<T>);
@@ -166,5 +164,3 @@ inline void vcopy(
         machine::Op::Copy, cce::Function<machine::Op::Copy, T>(), cce::Ub(dst, dstBlockStride, dstRepeatStride),
         cce::Ub(src, srcBlockStride, srcRepeatStride), cce::Chosen(repeat, sizeof(T)), repeat, site);
 }
-
-#endif  // EVTGEN_CCE_ARITH_H

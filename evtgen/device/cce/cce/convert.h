@@ -1,7 +1,6 @@
 // Conversions between element types: vconv_<source>2<destination><round mode>(dst, src, repeat, strides). The letter of
 // the round mode is r, f, c, a, z or o; without one the conversion is exact or rounds to nearest even.
-#ifndef EVTGEN_CCE_CONVERT_H
-#define EVTGEN_CCE_CONVERT_H
+#pragma once
 
 #include "operand.h"
 
@@ -67,5 +66,3 @@ EVTGEN_CCE_CONVERT_ROUNDED(vconv_s642f32, float, int64_t)
 #undef EVTGEN_CCE_CONVERT_ALL
 #undef EVTGEN_CCE_CONVERT_ROUNDED
 #undef EVTGEN_CCE_CONVERT
-
-#endif  // EVTGEN_CCE_CONVERT_H

@@ -1,6 +1,5 @@
 // Copies: between global memory and UB, in data blocks or in bytes, and within UB.
-#ifndef EVTGEN_CCE_COPY_H
-#define EVTGEN_CCE_COPY_H
+#pragma once
 
 #include "../../machine/copy.hpp"
 #include "registers.h"
@@ -42,12 +41,8 @@ inline void CopyBlocks(
 
 inline bool CheckPadded(uint64_t count, uint64_t bytes, uint64_t elementBytes, Site site)
 {
-    if (count > 4095) {
-        return machine::RefuseParameter("DataCopyPad", "blockCount is at most 4095", site);
-    }
-    if (bytes > 2097151) {
-        return machine::RefuseParameter("DataCopyPad", "blockLen is at most 2097151 bytes", site);
-    }
+    if (count > 4095) { return machine::RefuseParameter("DataCopyPad", "blockCount is at most 4095", site); }
+    if (bytes > 2097151) { return machine::RefuseParameter("DataCopyPad", "blockLen is at most 2097151 bytes", site); }
     if (bytes % elementBytes != 0) {
         return machine::RefuseParameter("DataCopyPad", "blockLen is not a multiple of the element", site);
     }
@@ -66,9 +61,7 @@ inline void CopyPaddedIn(
     uint32_t elementBytes, void* dst, void* src, uint64_t count, uint64_t bytes, uint32_t left, uint32_t right,
     uint64_t srcGap, uint64_t dstGap, Site site)
 {
-    if (!CheckPadded(count, bytes, elementBytes, site)) {
-        return;
-    }
+    if (!CheckPadded(count, bytes, elementBytes, site)) { return; }
     machine::CopyShape shape{};
     shape.blocks = static_cast<uint32_t>(count);
     shape.bytes = bytes;
@@ -92,9 +85,7 @@ inline void CopyPaddedOut(
     uint32_t elementBytes, void* dst, void* src, uint64_t count, uint64_t bytes, uint64_t srcGap, uint64_t dstGap,
     Site site)
 {
-    if (!CheckPadded(count, bytes, elementBytes, site)) {
-        return;
-    }
+    if (!CheckPadded(count, bytes, elementBytes, site)) { return; }
     machine::CopyShape shape{};
     shape.blocks = static_cast<uint32_t>(count);
     shape.bytes = bytes;
@@ -142,5 +133,3 @@ EVTGEN_CCE_PADDED(8)
 EVTGEN_CCE_PADDED(16)
 EVTGEN_CCE_PADDED(32)
 #undef EVTGEN_CCE_PADDED
-
-#endif  // EVTGEN_CCE_COPY_H

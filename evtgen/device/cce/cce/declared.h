@@ -2,8 +2,7 @@
 // registers, which the model does not have: declared.def names the intrinsics, which take anything and do nothing. So a
 // program compiles, as far as the signatures of AscendC's calls, their templates and their assertions go, but cannot be
 // linked. An intrinsic that is not declared is a compile error that names it.
-#ifndef EVTGEN_CCE_DECLARED_H
-#define EVTGEN_CCE_DECLARED_H
+#pragma once
 
 #include <cstdint>
 
@@ -18,8 +17,7 @@ namespace cce {
 
 /// What an intrinsic returns: a register, or nothing.
 struct Returned {
-    template <class T>
-    operator T() const;
+    template <class T> operator T() const;
 };
 
 /// Three extents of a launch of threads.
@@ -50,12 +48,8 @@ enum class LD_L2CacheType { L2_CACHE_HINT_NORMAL_FV };
     };
 #define MODE(name) enum class name : uint64_t {};
 #define CONSTANT(name) inline constexpr int name{};
-#define NUMBER(name)             \
-    template <class... Operands> \
-    int64_t name(Operands&&...);
-#define INTRINSIC(name)          \
-    template <class... Operands> \
-    cce::Returned name(Operands&&...);
+#define NUMBER(name) template <class... Operands> int64_t name(Operands&&...);
+#define INTRINSIC(name) template <class... Operands> cce::Returned name(Operands&&...);
 #include "declared.def"
 #undef REGISTER
 #undef ELEMENT
@@ -68,19 +62,12 @@ enum class LD_L2CacheType { L2_CACHE_HINT_NORMAL_FV };
 inline constexpr cce::Threads threadIdx{};
 inline constexpr cce::Threads blockIdx{};
 inline constexpr uint32_t warpSize = 32;
-template <auto level2, auto level1, class T>
-T __ldg(T*);
-template <pipe_t pipe, uint16_t index>
-void asc_mark_stamp();
-template <pipe_t pipe>
-void asc_mark_stamp(uint16_t index);
+template <auto level2, auto level1, class T> T __ldg(T*);
+template <pipe_t pipe, uint16_t index> void asc_mark_stamp();
+template <pipe_t pipe> void asc_mark_stamp(uint16_t index);
 namespace bisheng::cce {
-template <pipe_t pipe, class... Operands>
-void mark_stamp(Operands&&...);
+template <pipe_t pipe, class... Operands> void mark_stamp(Operands&&...);
 }  // namespace bisheng::cce
 namespace __cce_scalar {
-template <class... Operands>
-void copy_ubuf_to_ubuf(Operands&&...);
+template <class... Operands> void copy_ubuf_to_ubuf(Operands&&...);
 }  // namespace __cce_scalar
-
-#endif  // EVTGEN_CCE_DECLARED_H

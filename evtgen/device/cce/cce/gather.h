@@ -1,6 +1,5 @@
 // Gathers: elements or data blocks by their offsets, and elements by a mask, packed.
-#ifndef EVTGEN_CCE_GATHER_H
-#define EVTGEN_CCE_GATHER_H
+#pragma once
 
 #include "../../machine/gather.hpp"
 #include "../../machine/registers.hpp"
@@ -9,8 +8,7 @@
 namespace cce {
 
 /// The source of a gather: AscendC passes the low bits of its address, and no length.
-template <class T>
-Operand SourceAt(uint32_t address)
+template <class T> Operand SourceAt(uint32_t address)
 {
     auto* const ub =
         static_cast<uint8_t*>(machine::LocalAddress(machine::Space::UB, 0, kArch.SizeOf(machine::Space::UB)));
@@ -55,5 +53,3 @@ inline void vreducev2(
 }
 
 inline int64_t get_rsvd_cnt() { return static_cast<int64_t>(machine::CurrentRegisters().kept); }
-
-#endif  // EVTGEN_CCE_GATHER_H

@@ -1,7 +1,6 @@
 // Keywords of the device's C++, defined away for host compilers, and what AscendC's headers expect the device's compiler
 // to say about itself: NPU architecture 2201, vector core.
-#ifndef EVTGEN_CCE_LANGUAGE_H
-#define EVTGEN_CCE_LANGUAGE_H
+#pragma once
 
 #include <algorithm>
 #include <cassert>
@@ -34,29 +33,9 @@ extern "C" [[noreturn]] void __assert_fail(
 #endif
 
 // Where code runs and where data lies. A pointer to a core's memory is an offset in it; see address.h.
-#define __aicore__
 #define __host__
-#define __host_aicore__
-#define __global__
-#define __gm__
-#define __ubuf__
-#define __cbuf__
-#define __ca__
-#define __cb__
-#define __cc__
-#define __biasbuf__
-#define __vector__
-#define __cube__
-#define __mix__(...)
-#define __schedmode__(mode)
-#define __simd_vf__
-#define __simd_callee__
-#define __VEC_SCOPE__
 #define __simt_callee__
-#define __no_simd_vf_fusion__
-#define __forceinline__ inline
 #define __check_sync_alias__
-#define __fbuf__
 #define __ssbuf__
 
 // Hints for the compiler's own synchronisation, which the model does not have.
@@ -75,24 +54,4 @@ using std::max;
 using std::min;
 using std::size_t;
 
-template <class A, class B>
-using EvtgenMixed = std::enable_if_t<
-    std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && !std::is_same_v<A, B>, std::common_type_t<A, B>>;
-
-template <class A, class B>
-constexpr EvtgenMixed<A, B> max(A const& a, B const& b)
-{
-    using T = EvtgenMixed<A, B>;
-    return std::max(static_cast<T>(a), static_cast<T>(b));
-}
-template <class A, class B>
-constexpr EvtgenMixed<A, B> min(A const& a, B const& b)
-{
-    using T = EvtgenMixed<A, B>;
-    return std::min(static_cast<T>(a), static_cast<T>(b));
-}
-
-constexpr bool likely(bool condition) { return condition; }
-constexpr bool unlikely(bool condition) { return condition; }
-
-#endif  // EVTGEN_CCE_LANGUAGE_H
+#include "../../ascendc/ascendc/keywords.h"

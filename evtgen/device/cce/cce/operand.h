@@ -1,6 +1,5 @@
 // Operands of vector instructions: pointers into UB with their strides, and the lanes that the core's mask chooses.
-#ifndef EVTGEN_CCE_OPERAND_H
-#define EVTGEN_CCE_OPERAND_H
+#pragma once
 
 #include "../../machine/memory.hpp"
 #include "../../machine/scalar.hpp"
@@ -15,8 +14,7 @@ using machine::Operand;
 using machine::Site;
 
 /// `pointer` with its strides, in data blocks.
-template <class T>
-Operand Ub(T* pointer, uint64_t blockStride = 1, uint64_t repeatStride = 8)
+template <class T> Operand Ub(T* pointer, uint64_t blockStride = 1, uint64_t repeatStride = 8)
 {
     return {
         const_cast<std::remove_const_t<T>*>(pointer), sizeof(T), static_cast<uint16_t>(blockStride),
@@ -30,5 +28,3 @@ inline Lanes Chosen(uint64_t repeat, size_t elementBytes)
 }
 
 }  // namespace cce
-
-#endif  // EVTGEN_CCE_OPERAND_H

@@ -1,6 +1,5 @@
 // Reductions of a repeat, a data block or a pair of lanes, and broadcasting elements over data blocks.
-#ifndef EVTGEN_CCE_REDUCE_H
-#define EVTGEN_CCE_REDUCE_H
+#pragma once
 
 #include "../../machine/reduce.hpp"
 #include "../../machine/select.hpp"
@@ -103,5 +102,3 @@ inline void vbrcb(
     machine::RecordBroadcastBlocks(
         "Brcb", cce::Ub(dst, dstBlockStride == 0 ? 1 : dstBlockStride, dstRepeatStride), cce::Ub(src), repeat, site);
 }
-
-#endif  // EVTGEN_CCE_REDUCE_H

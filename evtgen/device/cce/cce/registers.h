@@ -1,7 +1,6 @@
 // Registers of a core that the scalar unit sets and instructions take when they are issued: control bits, the vector
 // mask, the padding value, the scale of a dequantisation, atomic stores.
-#ifndef EVTGEN_CCE_REGISTERS_H
-#define EVTGEN_CCE_REGISTERS_H
+#pragma once
 
 #include "operand.h"
 
@@ -58,5 +57,3 @@ EVTGEN_CCE_ATOMIC(s32, I32)
 EVTGEN_CCE_ATOMIC(s16, I16)
 EVTGEN_CCE_ATOMIC(s8, I8)
 #undef EVTGEN_CCE_ATOMIC
-
-#endif  // EVTGEN_CCE_REGISTERS_H

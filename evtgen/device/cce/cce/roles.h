@@ -1,6 +1,5 @@
 // The kind of core that runs. On the device it is fixed when a kernel is compiled; on the model one program runs both.
-#ifndef EVTGEN_CCE_ROLES_H
-#define EVTGEN_CCE_ROLES_H
+#pragma once
 
 #include "language.h"
 
@@ -12,5 +11,3 @@
 #define ASCEND_IS_AIV (::machine::CurrentRole() == ::machine::Role::AIV)
 #define ASCEND_IS_NOT_AIC (::machine::CurrentRole() != ::machine::Role::AIC)
 #define ASCEND_IS_NOT_AIV (::machine::CurrentRole() != ::machine::Role::AIV)
-
-#endif  // EVTGEN_CCE_ROLES_H

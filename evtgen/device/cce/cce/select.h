@@ -1,6 +1,5 @@
 // Comparisons, which write a bit per element, and selections by such bits.
-#ifndef EVTGEN_CCE_SELECT_H
-#define EVTGEN_CCE_SELECT_H
+#pragma once
 
 #include "../../machine/copy.hpp"
 #include "../../machine/select.hpp"
@@ -84,15 +83,13 @@ EVTGEN_CCE_COMPARE(ne, NotEqual)
 #undef EVTGEN_CCE_COMPARE
 
 /// Loads the register that holds a selection's bits, its scalar, or the address of its bits.
-template <class T>
-inline void set_cmpmask(T* src, cce::Site site = cce::Here())
+template <class T> inline void set_cmpmask(T* src, cce::Site site = cce::Here())
 {
     cce::registers.selector = src == cce::registers.filled ? cce::registers.filling : cce::kUnknown;
     cce::registers.filled = nullptr;  // once: other instructions may write there from now on
     cce::CopyWithin(cce::CompareMask().data, machine::Space::VREG, src, machine::Space::UB, "SetCmpMask", site);
 }
-template <class T>
-inline void get_cmpmask(T* dst, cce::Site site = cce::Here())
+template <class T> inline void get_cmpmask(T* dst, cce::Site site = cce::Here())
 {
     cce::CopyWithin(dst, machine::Space::UB, cce::CompareMask().data, machine::Space::VREG, "GetCmpMask", site);
 }
@@ -133,5 +130,3 @@ inline void vsel(
     cce::Operand const second = cce::Ub(src1, src1BlockStride, src1RepeatStride);
     machine::RecordSelect("Select", cce::Ub(cce::FromLowBits(selector)), false, to, first, second, 0, lanes, site);
 }
-
-#endif  // EVTGEN_CCE_SELECT_H

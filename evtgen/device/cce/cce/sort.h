@@ -1,6 +1,5 @@
 // Sorting 32 elements at a time, and merging sorted lists.
-#ifndef EVTGEN_CCE_SORT_H
-#define EVTGEN_CCE_SORT_H
+#pragma once
 
 #include "../../machine/registers.hpp"
 #include "../../machine/sort.hpp"
@@ -33,10 +32,6 @@ inline int64_t get_vms4_sr()
 {
     uint64_t taken = 0;
     auto const& merged = machine::SettledRegisters().merged;
-    for (size_t i = 0; i < merged.size(); ++i) {
-        taken |= uint64_t{merged[i]} << (16 * i);
-    }
+    for (size_t i = 0; i < merged.size(); ++i) { taken |= uint64_t{merged[i]} << (16 * i); }
     return static_cast<int64_t>(taken);
 }
-
-#endif  // EVTGEN_CCE_SORT_H

@@ -1,6 +1,5 @@
 // Flags and barriers within a core, flags between cores, and the position of a core in the launch.
-#ifndef EVTGEN_CCE_SYNC_H
-#define EVTGEN_CCE_SYNC_H
+#pragma once
 
 #include "../../machine/queue.hpp"
 #include "registers.h"
@@ -26,17 +25,13 @@ constexpr bool InCube(pipe_t from, pipe_t to)
 
 inline void set_flag(pipe_t from, pipe_t to, int32_t id, cce::Site site = cce::Here())
 {
-    if (cce::InCube(from, to)) {
-        return;
-    }
+    if (cce::InCube(from, to)) { return; }
     cce::NotePooled(from, to, id);
     machine::RecordSetFlag(cce::PipeOf(from), cce::PipeOf(to), id, "SetFlag", site);
 }
 inline void wait_flag(pipe_t from, pipe_t to, int32_t id, cce::Site site = cce::Here())
 {
-    if (cce::InCube(from, to)) {
-        return;
-    }
+    if (cce::InCube(from, to)) { return; }
     cce::NotePooled(from, to, id);
     machine::RecordWaitFlag(cce::PipeOf(from), cce::PipeOf(to), id, "WaitFlag", site);
 }
@@ -81,5 +76,3 @@ inline int64_t get_block_num() { return machine::BlockNum(); }
 inline int64_t get_subblockid() { return machine::SubBlockIdx(); }
 inline int64_t get_subblockdim() { return machine::SubBlockNum(); }
 inline int64_t get_coreid() { return machine::BlockIdx(); }
-
-#endif  // EVTGEN_CCE_SYNC_H

@@ -1,6 +1,5 @@
 // What a core says about itself, and its caches: of that of data, the model knows which lines S has fetched since when.
-#ifndef EVTGEN_CCE_SYSTEM_H
-#define EVTGEN_CCE_SYSTEM_H
+#pragma once
 
 #include "registers.h"
 
@@ -9,8 +8,7 @@ enum class dcci_dst_t : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OU
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
 /// Writes a line of the data cache back and forgets it, or all of it.
-template <class Line>
-inline void dcci(void const* address, Line line, cce::Site site = cce::Here())
+template <class Line> inline void dcci(void const* address, Line line, cce::Site site = cce::Here())
 {
     machine::RefreshCache(
         address, static_cast<uint64_t>(line) == static_cast<uint64_t>(cache_line_t::ENTIRE_DATA_CACHE), site);
@@ -46,21 +44,17 @@ inline int64_t sff1(uint64_t value) { return value == 0 ? -1 : __builtin_ctzll(v
 inline int64_t clz(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
 
 /// A scalar of global memory, past the data cache; `offset` in bytes.
-template <class T>
-inline T ld_dev(T* src, int16_t offset, cce::Site site = cce::Here())
+template <class T> inline T ld_dev(T* src, int16_t offset, cce::Site site = cce::Here())
 {
     auto const* const from = reinterpret_cast<uint8_t const*>(src) + offset;
     return static_cast<T>(machine::ReadScalar(machine::Bytes(machine::Space::GM, from, sizeof(T)), site, false));
 }
-template <class T>
-inline void st_dev(T value, T* dst, int16_t offset, cce::Site site = cce::Here())
+template <class T> inline void st_dev(T value, T* dst, int16_t offset, cce::Site site = cce::Here())
 {
     auto const* const to = reinterpret_cast<uint8_t const*>(dst) + offset;
     machine::WriteScalar(machine::Bytes(machine::Space::GM, to, sizeof(T)), machine::ScalarBits(value), site);
 }
-template <class T>
-inline void dc_preload(T*, int64_t)
-{}
+template <class T> inline void dc_preload(T*, int64_t) {}
 
 /// Registers of the cube core that every kernel sets when it begins; they do not matter without matrices.
 inline void set_l1_3d_size(uint64_t) {}
@@ -73,16 +67,8 @@ inline void metrics_prof_stop() {}
 }  // namespace bisheng::cce
 inline void asc_prof_start() {}
 inline void asc_prof_stop() {}
-template <class... A>
-inline void __sync_all_stub(A...)
-{}
-template <class... A>
-inline void __ib_set_stub(A...)
-{}
-template <class... A>
-inline void __ib_wait_stub(A...)
-{}
+template <class... A> inline void __sync_all_stub(A...) {}
+template <class... A> inline void __ib_set_stub(A...) {}
+template <class... A> inline void __ib_wait_stub(A...) {}
 
 [[noreturn]] inline void trap() { __builtin_trap(); }
-
-#endif  // EVTGEN_CCE_SYSTEM_H

@@ -1,6 +1,5 @@
 // The transposition of sixteen data blocks, whose addresses stand in registers.
-#ifndef EVTGEN_CCE_TRANSPOSE_H
-#define EVTGEN_CCE_TRANSPOSE_H
+#pragma once
 
 #include <array>
 
@@ -65,5 +64,3 @@ inline void vtranspose(uint16_t* dst, uint16_t* src, cce::Site site = cce::Here(
         "Transpose", machine::BlockList::From(dst), machine::BlockList::From(src), sizeof(uint16_t),
         machine::kBlockBytes, 1, site);
 }
-
-#endif  // EVTGEN_CCE_TRANSPOSE_H

@@ -1,6 +1,5 @@
 // The host's queries about the device: core counts and memory sizes, as the machine has them.
-#ifndef EVTGEN_TILING_PLATFORM_PLATFORM_ASCENDC_H
-#define EVTGEN_TILING_PLATFORM_PLATFORM_ASCENDC_H
+#pragma once
 
 #include <cstdint>
 
@@ -51,5 +50,3 @@ public:
 };
 
 }  // namespace platform_ascendc
-
-#endif  // EVTGEN_TILING_PLATFORM_PLATFORM_ASCENDC_H

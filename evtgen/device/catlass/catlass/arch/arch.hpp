@@ -30,8 +30,7 @@ namespace Catlass::Arch {
 #undef EVT_SIZE_BT
 #undef EVT_SIZE_FB
 
-template <AscendC::TPosition POS>
-using PositionType = std::integral_constant<AscendC::TPosition, POS>;
+template <AscendC::TPosition POS> using PositionType = std::integral_constant<AscendC::TPosition, POS>;
 
 using PositionGM = PositionType<AscendC::TPosition::GM>;
 using PositionL1 = PositionType<AscendC::TPosition::A1>;

@@ -17,18 +17,14 @@ constexpr FlagID AIV_INTER_SUBBLOCK_BARRIER = 10;
 constexpr FlagID FFTS_MAX_FLAG = 7;
 
 struct CrossCoreFlag {
-    CATLASS_DEVICE
-    CrossCoreFlag(FlagID id_ = 0) : id(id_) {}
+    CATLASS_DEVICE CrossCoreFlag(FlagID id_ = 0) : id(id_) {}
 
     FlagID id;
 };
 
-template <uint32_t REVERSE_DEPTH_ = MAX_REVERSE_DEPTH>
-struct CrossCoreFlagWithReverse {
-    CATLASS_DEVICE
-    CrossCoreFlagWithReverse() : CrossCoreFlagWithReverse(0, 0) {}
-    CATLASS_DEVICE
-    CrossCoreFlagWithReverse(FlagID id_, FlagID reverseId_) : id(id_), reverseId(reverseId_) {}
+template <uint32_t REVERSE_DEPTH_ = MAX_REVERSE_DEPTH> struct CrossCoreFlagWithReverse {
+    CATLASS_DEVICE CrossCoreFlagWithReverse() : CrossCoreFlagWithReverse(0, 0) {}
+    CATLASS_DEVICE CrossCoreFlagWithReverse(FlagID id_, FlagID reverseId_) : id(id_), reverseId(reverseId_) {}
 
     FlagID id;
     FlagID reverseId;
@@ -36,8 +32,7 @@ struct CrossCoreFlagWithReverse {
 };
 
 /// The cores wait for each other: in mode 0 all of their kind, in mode 1 the vector cores of a group.
-template <uint8_t MODE, pipe_t PIPE>
-CATLASS_DEVICE void CrossCoreBarrier()
+template <uint8_t MODE, pipe_t PIPE> CATLASS_DEVICE void CrossCoreBarrier()
 {
     static_assert(MODE <= 1, "the other modes are between cores of different kinds");
     constexpr FlagID ALL = g_coreType == AscendC::AIC ? AIC_INTER_BLOCK_BARRIER : AIV_INTER_BLOCK_BARRIER;
@@ -46,14 +41,12 @@ CATLASS_DEVICE void CrossCoreBarrier()
     AscendC::CrossCoreWaitFlag(ID);
 }
 
-template <uint8_t MODE, pipe_t PIPE>
-CATLASS_DEVICE void CrossCoreSetFlag(CrossCoreFlag &flag)
+template <uint8_t MODE, pipe_t PIPE> CATLASS_DEVICE void CrossCoreSetFlag(CrossCoreFlag &flag)
 {
     AscendC::CrossCoreSetFlag<MODE, PIPE>(flag.id);
 }
 
-CATLASS_DEVICE
-void CrossCoreWaitFlag(CrossCoreFlag &flag)
+CATLASS_DEVICE void CrossCoreWaitFlag(CrossCoreFlag &flag)
 {
     AscendC::CrossCoreWaitFlag(flag.id);
 }

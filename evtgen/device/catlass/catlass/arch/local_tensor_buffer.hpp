@@ -10,8 +10,7 @@ namespace Catlass::Arch {
 namespace detail {
 
 /// Bytes of the memory at a position.
-template <class ArchTag>
-constexpr uint32_t SizeOfPosition(AscendC::TPosition position)
+template <class ArchTag> constexpr uint32_t SizeOfPosition(AscendC::TPosition position)
 {
     switch (position) {
         case AscendC::TPosition::A1:
@@ -31,13 +30,11 @@ constexpr uint32_t SizeOfPosition(AscendC::TPosition position)
 
 }  // namespace detail
 
-template <class ArchTag, AscendC::TPosition Position_>
-struct LocalTensorBuffer {
+template <class ArchTag, AscendC::TPosition Position_> struct LocalTensorBuffer {
     static constexpr AscendC::TPosition Position = Position_;
     static_assert(detail::SizeOfPosition<ArchTag>(Position) > 0, "there is no on-chip memory at this position");
 
-    CATLASS_DEVICE
-    LocalTensorBuffer()
+    CATLASS_DEVICE LocalTensorBuffer()
     {
         AscendC::TBuf<Position> buffer;
         GetTPipePtr()->InitBuffer(buffer, detail::SizeOfPosition<ArchTag>(Position));

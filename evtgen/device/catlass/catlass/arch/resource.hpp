@@ -7,8 +7,7 @@
 
 namespace Catlass::Arch {
 
-template <class ArchTag>
-struct Resource {
+template <class ArchTag> struct Resource {
     AscendC::TPipe pipe;
 
     LocalTensorBuffer<ArchTag, AscendC::TPosition::A1> l1Buf;
@@ -20,8 +19,7 @@ struct Resource {
     LocalTensorBuffer<ArchTag, AscendC::TPosition::C2PIPE2GM> fpBuf;
 
     /// TPipe holds event ids of its own; give them back, since kernels here manage their flags by hand.
-    CATLASS_DEVICE
-    Resource() { pipe.Destroy(); }
+    CATLASS_DEVICE Resource() { pipe.Destroy(); }
 };
 
 }  // namespace Catlass::Arch

@@ -11,20 +11,15 @@ struct Callback {
 
     Callback() = default;
 
-    CATLASS_DEVICE
-    void operator()() const
+    CATLASS_DEVICE void operator()() const
     {
-        if (*this) {
-            caller(func);
-        }
+        if (*this) { caller(func); }
     }
 
-    CATLASS_DEVICE
-    operator bool() const { return func != nullptr; }
+    CATLASS_DEVICE operator bool() const { return func != nullptr; }
 };
 
-template <class Func>
-CATLASS_DEVICE Callback MakeCallback(Func *func)
+template <class Func> CATLASS_DEVICE Callback MakeCallback(Func *func)
 {
     Callback callback;
     callback.func = func;

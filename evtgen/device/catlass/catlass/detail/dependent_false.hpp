@@ -2,10 +2,8 @@
 #ifndef CATLASS_DETAIL_DEPENDENT_FALSE_HPP
 #define CATLASS_DETAIL_DEPENDENT_FALSE_HPP
 
-template <bool VALUE, class...>
-constexpr bool DEPENDENT_BOOL_VALUE = VALUE;
+template <bool VALUE, class...> constexpr bool DEPENDENT_BOOL_VALUE = VALUE;
 
-template <class... Args>
-constexpr bool DEPENDENT_FALSE = DEPENDENT_BOOL_VALUE<false, Args...>;
+template <class... Args> constexpr bool DEPENDENT_FALSE = DEPENDENT_BOOL_VALUE<false, Args...>;
 
 #endif  // CATLASS_DETAIL_DEPENDENT_FALSE_HPP

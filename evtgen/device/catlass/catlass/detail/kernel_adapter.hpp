@@ -13,8 +13,7 @@ namespace Catlass {
 namespace detail {
 
 /// Whether a kernel has an operator for each kind of core, or one that asks for it.
-template <class Operator, class = void>
-constexpr bool HAS_CORE_TYPE = false;
+template <class Operator, class = void> constexpr bool HAS_CORE_TYPE = false;
 template <class Operator>
 constexpr bool
     HAS_CORE_TYPE<Operator, std::void_t<decltype(std::declval<Operator &>().template operator()<AscendC::AIC>(
@@ -23,8 +22,7 @@ constexpr bool
 }  // namespace detail
 
 /// On the device the kind of core is fixed when the kernel is compiled; on the CPU one binary runs both.
-template <class Operator>
-CATLASS_GLOBAL void KernelAdapter(typename Operator::Params params)
+template <class Operator> CATLASS_GLOBAL void KernelAdapter(typename Operator::Params params)
 {
     Operator op;
     if constexpr (!detail::HAS_CORE_TYPE<Operator>) {
@@ -36,8 +34,7 @@ CATLASS_GLOBAL void KernelAdapter(typename Operator::Params params)
     }
 }
 
-template <class Operator>
-CATLASS_GLOBAL void KernelAdapter(typename Operator::Params params, uint64_t fftsAddr)
+template <class Operator> CATLASS_GLOBAL void KernelAdapter(typename Operator::Params params, uint64_t fftsAddr)
 {
     AscendC::SetSyncBaseAddr(fftsAddr);
     KernelAdapter<Operator>(params);

@@ -22,8 +22,7 @@ struct EpilogueAtlasA2ElemWiseNoSource {
 
 #if CATLASS_ARCH == 3510
 /// A graph of visitors (Catlass v1.6, EVG), on an accumulator in GM or in UB.
-template <bool USE_UB_WORKSPACE_ = false>
-struct EpilogueVisitor {
+template <bool USE_UB_WORKSPACE_ = false> struct EpilogueVisitor {
     static constexpr bool USE_UB_WORKSPACE = USE_UB_WORKSPACE_;
 };
 #endif

@@ -7,8 +7,7 @@
 
 namespace Catlass::Gemm {
 
-template <class ArchTag_, bool ASYNC_ = false>
-struct MmadBase {
+template <class ArchTag_, bool ASYNC_ = false> struct MmadBase {
     using ArchTag = ArchTag_;
     static constexpr uint32_t ASYNC = ASYNC_;
 };
@@ -17,8 +16,7 @@ using MmadAtlasA2 = MmadBase<Arch::AtlasA2, false>;
 using MmadAtlasA2Async = MmadBase<Arch::AtlasA2, true>;
 
 /// Two buffers for each operand. The unit flag, which lets the output start before the sum ends, must be off for int8.
-template <bool ENABLE_UNIT_FLAG_ = false>
-struct MmadAtlasA2Pingpong : public MmadAtlasA2 {
+template <bool ENABLE_UNIT_FLAG_ = false> struct MmadAtlasA2Pingpong : public MmadAtlasA2 {
     static constexpr uint32_t STAGES = 2;
     static constexpr bool ENABLE_UNIT_FLAG = ENABLE_UNIT_FLAG_;
 };

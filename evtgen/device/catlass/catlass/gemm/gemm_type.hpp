@@ -6,8 +6,7 @@
 
 namespace Catlass::Gemm {
 
-template <class Element_, class Layout_, AscendC::TPosition POSITION_ = AscendC::TPosition::GM>
-struct GemmType {
+template <class Element_, class Layout_, AscendC::TPosition POSITION_ = AscendC::TPosition::GM> struct GemmType {
     using Element = Element_;
     using Layout = Layout_;
     static constexpr AscendC::TPosition POSITION = POSITION_;

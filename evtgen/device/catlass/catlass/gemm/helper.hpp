@@ -9,45 +9,20 @@
 
 namespace Catlass::Gemm::helper {
 
-template <class ElementA, class ElementB>
-struct ElementAccumulatorSelector {
-    static_assert(DEPENDENT_FALSE<ElementA>, "no accumulator type for these element types");
-};
+namespace standin {
 
-template <>
-struct ElementAccumulatorSelector<half, half> {
-    using ElementAccumulator = float;
+template <class T, class... Types> constexpr bool IS_ONE_OF = (std::is_same_v<T, Types> || ...);
+template <class T> constexpr bool IS_FLOAT8 = CATLASS_ARCH == 3510 && IS_ONE_OF<T, float8_e4m3_t, float8_e5m2_t>;
+
+}  // namespace standin
+
+template <class ElementA, class ElementB> struct ElementAccumulatorSelector {
+    static_assert((std::is_same_v<ElementA, ElementB> &&
+                   standin::IS_ONE_OF<ElementA, half, bfloat16_t, float, int8_t>) ||
+                      (standin::IS_FLOAT8<ElementA> && standin::IS_FLOAT8<ElementB>),
+                  "no accumulator type for these element types");
+    using ElementAccumulator = std::conditional_t<std::is_same_v<ElementA, int8_t>, int32_t, float>;
 };
-template <>
-struct ElementAccumulatorSelector<bfloat16_t, bfloat16_t> {
-    using ElementAccumulator = float;
-};
-template <>
-struct ElementAccumulatorSelector<float, float> {
-    using ElementAccumulator = float;
-};
-template <>
-struct ElementAccumulatorSelector<int8_t, int8_t> {
-    using ElementAccumulator = int32_t;
-};
-#if CATLASS_ARCH == 3510
-template <>
-struct ElementAccumulatorSelector<float8_e4m3_t, float8_e4m3_t> {
-    using ElementAccumulator = float;
-};
-template <>
-struct ElementAccumulatorSelector<float8_e5m2_t, float8_e5m2_t> {
-    using ElementAccumulator = float;
-};
-template <>
-struct ElementAccumulatorSelector<float8_e4m3_t, float8_e5m2_t> {
-    using ElementAccumulator = float;
-};
-template <>
-struct ElementAccumulatorSelector<float8_e5m2_t, float8_e4m3_t> {
-    using ElementAccumulator = float;
-};
-#endif
 
 }  // namespace Catlass::Gemm::helper
 

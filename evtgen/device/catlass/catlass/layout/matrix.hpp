@@ -18,15 +18,13 @@ struct RowMajor : public detail::Strided<2> {
     {}
     CATLASS_HOST_DEVICE RowMajor(Shape shape, Stride stride) : Strided(shape, stride) {}
 
-    template <class Element>
-    CATLASS_HOST_DEVICE static RowMajor MakeLayout(Index rows, Index cols)
+    template <class Element> CATLASS_HOST_DEVICE static RowMajor MakeLayout(Index rows, Index cols)
     {
         return RowMajor(rows, cols);
     }
 
     /// Rows start on 32-byte blocks, as the vector unit requires.
-    template <class Element>
-    CATLASS_HOST_DEVICE static RowMajor MakeLayoutInUb(MatrixCoord const &shape)
+    template <class Element> CATLASS_HOST_DEVICE static RowMajor MakeLayoutInUb(MatrixCoord const &shape)
     {
         constexpr uint32_t ELE_NUM_PER_BLK = BytesToBits(BYTE_PER_BLK) / SizeOfBits<Element>::value;
         return RowMajor(shape.row(), shape.column(), RoundUp<ELE_NUM_PER_BLK>(shape.column()));
@@ -51,8 +49,7 @@ struct ColumnMajor : public detail::Strided<2> {
     {}
     CATLASS_HOST_DEVICE ColumnMajor(Shape shape, Stride stride) : Strided(shape, stride) {}
 
-    template <class Element>
-    CATLASS_HOST_DEVICE static ColumnMajor MakeLayout(Index rows, Index cols)
+    template <class Element> CATLASS_HOST_DEVICE static ColumnMajor MakeLayout(Index rows, Index cols)
     {
         return ColumnMajor(rows, cols);
     }
@@ -72,8 +69,7 @@ namespace detail {
 
 /// The base of zN and nZ: rows and columns of the matrix, and in each dimension two lengths and two strides, within a
 /// fractal and from fractal to fractal. Dimensions 0 and 1 are those of rows, 2 and 3 those of columns.
-template <class Self>
-struct Fractals : public Strided<4> {
+template <class Self> struct Fractals : public Strided<4> {
     static constexpr int ORG_SHAPE_RANK = 2;
     using OrgShape = Coord<ORG_SHAPE_RANK, Index>;
 
@@ -116,8 +112,7 @@ struct zN : public detail::Fractals<zN> {
     {}
     CATLASS_HOST_DEVICE zN(OrgShape orgShape, Shape shape, Stride stride) : Fractals(orgShape, shape, stride) {}
 
-    template <class Element>
-    CATLASS_HOST_DEVICE static zN MakeLayout(Index orgRows, Index orgCols)
+    template <class Element> CATLASS_HOST_DEVICE static zN MakeLayout(Index orgRows, Index orgCols)
     {
         constexpr uint32_t ELE_NUM_PER_C0 = BytesToBits(BYTE_PER_C0) / SizeOfBits<Element>::value;
         Index const rowFractals = CeilDiv<C0_NUM_PER_FRACTAL>(orgRows);
@@ -138,8 +133,7 @@ struct nZ : public detail::Fractals<nZ> {
     {}
     CATLASS_HOST_DEVICE nZ(OrgShape orgShape, Shape shape, Stride stride) : Fractals(orgShape, shape, stride) {}
 
-    template <class Element>
-    CATLASS_HOST_DEVICE static nZ MakeLayout(Index orgRows, Index orgCols)
+    template <class Element> CATLASS_HOST_DEVICE static nZ MakeLayout(Index orgRows, Index orgCols)
     {
         constexpr uint32_t ELE_NUM_PER_C0 = BytesToBits(BYTE_PER_C0) / SizeOfBits<Element>::value;
         Index const colFractals = CeilDiv<C0_NUM_PER_FRACTAL>(orgCols);

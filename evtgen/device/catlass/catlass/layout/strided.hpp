@@ -7,8 +7,7 @@
 
 namespace Catlass::layout::detail {
 
-template <int RANK_>
-struct Strided {
+template <int RANK_> struct Strided {
     static constexpr int RANK = RANK_;
     using Index = uint32_t;
     using LongIndex = int64_t;

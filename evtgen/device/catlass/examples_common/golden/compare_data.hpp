@@ -25,9 +25,7 @@ std::vector<uint64_t> FindErrors(std::vector<ElementResult> const &result, std::
     std::vector<uint64_t> errorIndices;
     for (uint64_t i = 0; i < result.size(); ++i) {
         auto const difference = std::fabs(static_cast<ElementCompare>(result[i]) - expect[i]);
-        if (!(difference <= tolerance * std::max<double>(floor, std::fabs(expect[i])))) {
-            errorIndices.push_back(i);
-        }
+        if (!(difference <= tolerance * std::max<double>(floor, std::fabs(expect[i])))) { errorIndices.push_back(i); }
     }
     return errorIndices;
 }
@@ -51,9 +49,7 @@ inline std::vector<uint64_t> CompareData(std::vector<int32_t> const &result, std
     machine::UseHost(result.data(), result.size() * sizeof(int32_t));
     std::vector<uint64_t> errorIndices;
     for (uint64_t i = 0; i < result.size(); ++i) {
-        if (result[i] != expect[i]) {
-            errorIndices.push_back(i);
-        }
+        if (result[i] != expect[i]) { errorIndices.push_back(i); }
     }
     return errorIndices;
 }

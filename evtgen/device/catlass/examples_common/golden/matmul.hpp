@@ -36,9 +36,7 @@ void ForEachProduct(GemmCoord const &problemShape, std::vector<ElementA> const &
         for (uint32_t l = 0; l < k; ++l) {
             ElementGolden const a = static_cast<ElementGolden>(dataA[layoutA.GetOffset(MakeCoord(i, l))]);
             ElementGolden const *row = &rowsOfB[static_cast<size_t>(l) * n];
-            for (uint32_t j = 0; j < n; ++j) {
-                sums[j] += a * row[j];
-            }
+            for (uint32_t j = 0; j < n; ++j) { sums[j] += a * row[j]; }
         }
         for (uint32_t j = 0; j < n; ++j) {
             size_t const offset = static_cast<size_t>(layoutGolden.GetOffset(MakeCoord(i, j)));

@@ -7,43 +7,32 @@
 
 namespace tla {
 
-template <typename T, T... Ns>
-struct IntegerSequence {
+template <typename T, T... Ns> struct IntegerSequence {
     using value_type = T;
     static constexpr size_t size() { return sizeof...(Ns); }
 };
 
 namespace detail {
 
-template <class StdSequence>
-struct FromStd;
+template <class StdSequence> struct FromStd;
 
-template <typename T, T... Ns>
-struct FromStd<std::integer_sequence<T, Ns...>> {
+template <typename T, T... Ns> struct FromStd<std::integer_sequence<T, Ns...>> {
     using type = IntegerSequence<T, Ns...>;
 };
 
 }  // namespace detail
 
-template <typename T, T N>
-using MakeIntegerSequence = typename detail::FromStd<std::make_integer_sequence<T, N>>::type;
+template <typename T, T N> using MakeIntegerSequence = typename detail::FromStd<std::make_integer_sequence<T, N>>::type;
 
-template <size_t... Ints>
-using index_sequence = IntegerSequence<size_t, Ints...>;
-template <size_t N>
-using make_index_sequence = MakeIntegerSequence<size_t, N>;
+template <size_t... Ints> using index_sequence = IntegerSequence<size_t, Ints...>;
+template <size_t N> using make_index_sequence = MakeIntegerSequence<size_t, N>;
 
-template <int... Ints>
-using int_sequence = IntegerSequence<int, Ints...>;
-template <int N>
-using make_int_sequence = MakeIntegerSequence<int, N>;
+template <int... Ints> using int_sequence = IntegerSequence<int, Ints...>;
+template <int N> using make_int_sequence = MakeIntegerSequence<int, N>;
 
-template <int... Ints>
-using seq = int_sequence<Ints...>;
-template <int N>
-using make_seq = make_int_sequence<N>;
-template <class Tuple>
-using tuple_seq = make_seq<tuple_size<remove_cvref_t<Tuple>>::value>;
+template <int... Ints> using seq = int_sequence<Ints...>;
+template <int N> using make_seq = make_int_sequence<N>;
+template <class Tuple> using tuple_seq = make_seq<tuple_size<remove_cvref_t<Tuple>>::value>;
 
 }  // namespace tla
 

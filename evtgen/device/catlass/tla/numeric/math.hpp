@@ -9,8 +9,7 @@ namespace tla {
 
 namespace detail {
 
-template <class T, class U>
-constexpr bool ARE_NUMBERS = std::is_arithmetic<T>::value && std::is_arithmetic<U>::value;
+template <class T, class U> constexpr bool ARE_NUMBERS = std::is_arithmetic<T>::value && std::is_arithmetic<U>::value;
 
 }  // namespace detail
 

@@ -7,8 +7,7 @@
 
 namespace Catlass::Epilogue::Block {
 
-template <class DispatchPolicy, class... Args>
-class BlockEpilogue {
+template <class DispatchPolicy, class... Args> class BlockEpilogue {
     static_assert(DEPENDENT_FALSE<DispatchPolicy>, "no epilogue for this dispatch policy and these arguments");
 };
 

@@ -36,8 +36,7 @@ public:
         Params(typename EVG::Params const &params) : evg_params(params) {}
     };
 
-    CATLASS_DEVICE
-    BlockEpilogue(Arch::Resource<ArchTag> &resource, Params const &params)
+    CATLASS_DEVICE BlockEpilogue(Arch::Resource<ArchTag> &resource, Params const &params)
         : evg_(params.evg_params), resource_(resource)
     {
         if ASCEND_IS_AIV {
@@ -48,8 +47,7 @@ public:
         }
     }
 
-    CATLASS_DEVICE
-    ~BlockEpilogue()
+    CATLASS_DEVICE ~BlockEpilogue()
     {
         if ASCEND_IS_AIV {
             for (int32_t buffer = 0; buffer < BUFFERS; ++buffer) {
@@ -60,8 +58,7 @@ public:
     }
 
     /// The block of the accumulator at the start of UB. Its rows are as far apart as those of its tiles.
-    CATLASS_DEVICE
-    auto GetMmadUbTensor(GemmCoord const &block)
+    CATLASS_DEVICE auto GetMmadUbTensor(GemmCoord const &block)
     {
         static_assert(USE_UB_WORKSPACE, "the accumulator is in GM");
         auto const layout = tla::MakeLayout(tla::MakeShape(block.m(), block.n()),

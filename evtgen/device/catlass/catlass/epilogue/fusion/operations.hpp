@@ -7,8 +7,7 @@
 namespace Catlass::Epilogue::Fusion {
 
 #define EVT_UNARY(name, call)                                                                                    \
-    template <class T>                                                                                           \
-    struct name {                                                                                                \
+    template <class T> struct name {                                                                             \
         CATLASS_DEVICE                                                                                           \
         void operator()(AscendC::LocalTensor<T> &dst, uint32_t length, AscendC::LocalTensor<T> const &src) const \
         {                                                                                                        \
@@ -22,8 +21,7 @@ EVT_UNARY(RsqrtFast, Rsqrt)
 #undef EVT_UNARY
 
 #define EVT_WITH_CONSTANT(name, member)                                                                          \
-    template <class T>                                                                                           \
-    struct name {                                                                                                \
+    template <class T> struct name {                                                                             \
         T member;                                                                                                \
         CATLASS_DEVICE                                                                                           \
         void operator()(AscendC::LocalTensor<T> &dst, uint32_t length, AscendC::LocalTensor<T> const &src) const \
@@ -40,8 +38,7 @@ EVT_WITH_CONSTANT(Mins, scalarValue)
 
 // More than two sources are folded from the left.
 #define EVT_BINARY(name)                                                                                   \
-    template <class T>                                                                                     \
-    struct name {                                                                                          \
+    template <class T> struct name {                                                                       \
         template <class... More>                                                                           \
         CATLASS_DEVICE void operator()(AscendC::LocalTensor<T> &dst, uint32_t length,                      \
                                        AscendC::LocalTensor<T> const &a, AscendC::LocalTensor<T> const &b, \
@@ -59,11 +56,9 @@ EVT_BINARY(Max)
 EVT_BINARY(Min)
 #undef EVT_BINARY
 
-template <class T>
-struct AddRelu {
-    CATLASS_DEVICE
-    void operator()(AscendC::LocalTensor<T> &dst, uint32_t length, AscendC::LocalTensor<T> const &a,
-                    AscendC::LocalTensor<T> const &b) const
+template <class T> struct AddRelu {
+    CATLASS_DEVICE void operator()(AscendC::LocalTensor<T> &dst, uint32_t length, AscendC::LocalTensor<T> const &a,
+                                   AscendC::LocalTensor<T> const &b) const
     {
         AscendC::Add(dst, a, b, length);
         AscendC::PipeBarrier<PIPE_V>();
@@ -71,10 +66,9 @@ struct AddRelu {
     }
 };
 
-template <class To, class From, AscendC::RoundMode ROUND = AscendC::RoundMode::CAST_NONE>
-struct Cast {
-    CATLASS_DEVICE
-    void operator()(AscendC::LocalTensor<To> &dst, uint32_t length, AscendC::LocalTensor<From> const &src) const
+template <class To, class From, AscendC::RoundMode ROUND = AscendC::RoundMode::CAST_NONE> struct Cast {
+    CATLASS_DEVICE void operator()(AscendC::LocalTensor<To> &dst, uint32_t length,
+                                   AscendC::LocalTensor<From> const &src) const
     {
         static_assert(!std::is_same_v<To, From>, "Cast: the types are the same");
         AscendC::Cast(dst, src, ROUND, length);

@@ -8,26 +8,21 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-template <class EdgeTuple, class... Ops>
-struct TopologicalVisitor : VisitorImpl<Ops...> {
+template <class EdgeTuple, class... Ops> struct TopologicalVisitor : VisitorImpl<Ops...> {
     using VisitorImpl<Ops...>::VisitorImpl;
     static constexpr int ROOT = sizeof...(Ops) - 1;
     using ElementOutput = typename std::tuple_element_t<ROOT, std::tuple<Ops...>>::ElementOutput;
 
-    template <class Inner>
-    struct Callbacks : Inner {
+    template <class Inner> struct Callbacks : Inner {
         using Inner::callbacks_tuple;
 
-        CATLASS_DEVICE
-        Callbacks(Inner &&inner) : Inner(static_cast<Inner &&>(inner)) {}
+        CATLASS_DEVICE Callbacks(Inner &&inner) : Inner(static_cast<Inner &&>(inner)) {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC>
         CATLASS_DEVICE auto visit(TensorC const &tensorTile, MatrixCoord const &alignedTileShape,
                                   MatrixCoord const &globalOffset)
         {
-            for (bool &visited : visited_) {
-                visited = false;
-            }
+            for (bool &visited : visited_) { visited = false; }
             Visit<STAGE, ROOT, ArchTag>(tensorTile, alignedTileShape, globalOffset);
             return std::get<ROOT>(outputs_);
         }

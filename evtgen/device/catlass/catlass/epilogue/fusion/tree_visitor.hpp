@@ -8,17 +8,14 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-template <class NodeOp, class... ChildOps>
-struct TreeVisitor : VisitorImpl<ChildOps..., NodeOp> {
+template <class NodeOp, class... ChildOps> struct TreeVisitor : VisitorImpl<ChildOps..., NodeOp> {
     using VisitorImpl<ChildOps..., NodeOp>::VisitorImpl;
     using ElementOutput = typename NodeOp::ElementOutput;
 
-    template <class Inner>
-    struct Callbacks : Inner {
+    template <class Inner> struct Callbacks : Inner {
         using Inner::callbacks_tuple;
 
-        CATLASS_DEVICE
-        Callbacks(Inner &&inner) : Inner(static_cast<Inner &&>(inner)) {}
+        CATLASS_DEVICE Callbacks(Inner &&inner) : Inner(static_cast<Inner &&>(inner)) {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC>
         CATLASS_DEVICE auto visit(TensorC const &tensorTile, MatrixCoord const &alignedTileShape,
@@ -50,8 +47,7 @@ struct TreeVisitor : VisitorImpl<ChildOps..., NodeOp> {
     }
 };
 
-template <class NodeOp, class... ChildOps>
-using EVG = TreeVisitor<NodeOp, ChildOps...>;
+template <class NodeOp, class... ChildOps> using EVG = TreeVisitor<NodeOp, ChildOps...>;
 
 }  // namespace Catlass::Epilogue::Fusion
 

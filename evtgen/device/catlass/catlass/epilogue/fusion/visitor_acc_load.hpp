@@ -13,8 +13,7 @@ namespace standin {
 struct NoArguments {};
 }  // namespace standin
 
-template <class Element, bool USE_UB_WORKSPACE = false>
-struct VisitorAccLoad : StandInNode<standin::NoArguments> {
+template <class Element, bool USE_UB_WORKSPACE = false> struct VisitorAccLoad : StandInNode<standin::NoArguments> {
     using StandInNode<standin::NoArguments>::StandInNode;
     using ElementOutput = Element;
     using Arguments = standin::NoArguments;
@@ -22,10 +21,8 @@ struct VisitorAccLoad : StandInNode<standin::NoArguments> {
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubAcc;
 
-        CATLASS_DEVICE
-        Callbacks() {}
-        CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<Element> const &ubAcc_) : ubAcc(ubAcc_) {}
+        CATLASS_DEVICE Callbacks() {}
+        CATLASS_DEVICE Callbacks(AscendC::LocalTensor<Element> const &ubAcc_) : ubAcc(ubAcc_) {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC>
         CATLASS_DEVICE AscendC::LocalTensor<Element> const &visit(TensorC const &tensorTile,

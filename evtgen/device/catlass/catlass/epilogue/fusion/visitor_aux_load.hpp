@@ -11,8 +11,7 @@ namespace Catlass::Epilogue::Fusion {
 
 namespace standin {
 
-template <class Layout>
-struct MatrixArguments {
+template <class Layout> struct MatrixArguments {
     GM_ADDR ptr_aux = nullptr;
     Layout layout = {};
 };
@@ -38,14 +37,12 @@ CATLASS_DEVICE void CopyIn(AscendC::LocalTensor<Element> const &ub, Tile const &
 
 }  // namespace standin
 
-template <class Element, class Layout>
-struct VisitorAuxLoad : StandInNode<standin::MatrixArguments<Layout>> {
+template <class Element, class Layout> struct VisitorAuxLoad : StandInNode<standin::MatrixArguments<Layout>> {
     using StandInNode<standin::MatrixArguments<Layout>>::StandInNode;
     using ElementOutput = Element;
     using Arguments = standin::MatrixArguments<Layout>;
 
-    template <class ProblemShape>
-    static bool can_implement(ProblemShape const &, Arguments const &args)
+    template <class ProblemShape> static bool can_implement(ProblemShape const &, Arguments const &args)
     {
         return args.ptr_aux != nullptr;
     }
@@ -54,8 +51,7 @@ struct VisitorAuxLoad : StandInNode<standin::MatrixArguments<Layout>> {
         AscendC::LocalTensor<Element> ubAux;
         Arguments const *params;
 
-        CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<Element> const &ubAux_, Arguments const *params_)
+        CATLASS_DEVICE Callbacks(AscendC::LocalTensor<Element> const &ubAux_, Arguments const *params_)
             : ubAux(ubAux_), params(params_)
         {}
 

@@ -7,14 +7,12 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-template <class Element, class Layout>
-struct VisitorAuxStore : StandInNode<standin::MatrixArguments<Layout>> {
+template <class Element, class Layout> struct VisitorAuxStore : StandInNode<standin::MatrixArguments<Layout>> {
     using StandInNode<standin::MatrixArguments<Layout>>::StandInNode;
     using ElementOutput = Element;
     using Arguments = standin::MatrixArguments<Layout>;
 
-    template <class ProblemShape>
-    static bool can_implement(ProblemShape const &, Arguments const &args)
+    template <class ProblemShape> static bool can_implement(ProblemShape const &, Arguments const &args)
     {
         return args.ptr_aux != nullptr;
     }
@@ -22,8 +20,7 @@ struct VisitorAuxStore : StandInNode<standin::MatrixArguments<Layout>> {
     struct Callbacks : EmptyCallbacks {
         Arguments const *params;
 
-        CATLASS_DEVICE
-        Callbacks(Arguments const *params_) : params(params_) {}
+        CATLASS_DEVICE Callbacks(Arguments const *params_) : params(params_) {}
 
         template <VisitStage STAGE, class ArchTag, class TensorC, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<ElementInput> const &visit(TensorC const &tensorTile,
@@ -46,8 +43,7 @@ struct VisitorAuxStore : StandInNode<standin::MatrixArguments<Layout>> {
         }
     };
 
-    template <class ArchTag>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag> &, uint32_t &, uint32_t)
+    template <class ArchTag> CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag> &, uint32_t &, uint32_t)
     {
         return Callbacks(&this->params);
     }

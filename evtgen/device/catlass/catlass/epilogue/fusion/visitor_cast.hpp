@@ -17,8 +17,7 @@ struct VisitorCast : StandInNode<standin::NoArguments> {
         AscendC::LocalTensor<ElementTo> ubOut;
         uint32_t computeLength;
 
-        CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<ElementTo> const &ubOut_, uint32_t computeLength_)
+        CATLASS_DEVICE Callbacks(AscendC::LocalTensor<ElementTo> const &ubOut_, uint32_t computeLength_)
             : ubOut(ubOut_), computeLength(computeLength_)
         {}
 

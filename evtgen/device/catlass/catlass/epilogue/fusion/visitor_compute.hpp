@@ -9,8 +9,7 @@ namespace Catlass::Epilogue::Fusion {
 
 namespace standin {
 
-template <class... Scalars>
-struct ComputeArguments {
+template <class... Scalars> struct ComputeArguments {
     // The stand-in has no empty tuple.
     std::conditional_t<sizeof...(Scalars) == 0, NoArguments, tla::tuple<Scalars...>> scalars;
 };
@@ -28,8 +27,8 @@ struct VisitorCompute : StandInNode<standin::ComputeArguments<Scalars...>> {
         uint32_t computeLength;
         Arguments params;
 
-        CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<ElementCompute> const &ubOut_, uint32_t computeLength_, Arguments const &params_)
+        CATLASS_DEVICE Callbacks(AscendC::LocalTensor<ElementCompute> const &ubOut_, uint32_t computeLength_,
+                                 Arguments const &params_)
             : ubOut(ubOut_), computeLength(computeLength_), params(params_)
         {}
 
@@ -48,8 +47,7 @@ struct VisitorCompute : StandInNode<standin::ComputeArguments<Scalars...>> {
         }
 
     private:
-        template <int... I>
-        CATLASS_DEVICE ComputeFn<ElementCompute> MakeFn(tla::seq<I...>) const
+        template <int... I> CATLASS_DEVICE ComputeFn<ElementCompute> MakeFn(tla::seq<I...>) const
         {
             return ComputeFn<ElementCompute>{tla::get<I>(params.scalars)...};
         }

@@ -13,14 +13,11 @@
 namespace Catlass::Epilogue::Fusion {
 
 struct EmptyCallbacks {
-    CATLASS_DEVICE
-    void begin_epilogue() {}
-    CATLASS_DEVICE
-    void end_epilogue() {}
+    CATLASS_DEVICE void begin_epilogue() {}
+    CATLASS_DEVICE void end_epilogue() {}
 };
 
-template <class... Ops>
-struct VisitorImpl : VisitorImplBase<Ops...> {
+template <class... Ops> struct VisitorImpl : VisitorImplBase<Ops...> {
     using VisitorImplBase<Ops...>::VisitorImplBase;
 
     template <class ProblemShape, class OpArguments>
@@ -29,27 +26,24 @@ struct VisitorImpl : VisitorImplBase<Ops...> {
         return Status::kSuccess;
     }
 
-    template <class CallbacksTuple>
-    struct Callbacks {
+    template <class CallbacksTuple> struct Callbacks {
         CallbacksTuple callbacks_tuple;
 
-        CATLASS_DEVICE
-        Callbacks(CallbacksTuple &&callbacks) : callbacks_tuple(static_cast<CallbacksTuple &&>(callbacks)) {}
+        CATLASS_DEVICE Callbacks(CallbacksTuple &&callbacks)
+            : callbacks_tuple(static_cast<CallbacksTuple &&>(callbacks))
+        {}
 
-        CATLASS_DEVICE
-        void begin_epilogue()
+        CATLASS_DEVICE void begin_epilogue()
         {
             ForEach([](auto &&callbacks) { callbacks.begin_epilogue(); }, tla::make_seq<sizeof...(Ops)>{});
         }
-        CATLASS_DEVICE
-        void end_epilogue()
+        CATLASS_DEVICE void end_epilogue()
         {
             ForEach([](auto &&callbacks) { callbacks.end_epilogue(); }, tla::make_seq<sizeof...(Ops)>{});
         }
 
     private:
-        template <class F, int... I>
-        CATLASS_DEVICE void ForEach(F f, tla::seq<I...>)
+        template <class F, int... I> CATLASS_DEVICE void ForEach(F f, tla::seq<I...>)
         {
             (f(tla::get<I>(callbacks_tuple)), ...);
         }
@@ -74,8 +68,7 @@ private:
 };
 
 /// What is the same in every node without a workspace.
-template <class Params_>
-struct StandInNode : VisitorImpl<> {
+template <class Params_> struct StandInNode : VisitorImpl<> {
     using Params = Params_;
 
     StandInNode() {}
@@ -91,8 +84,7 @@ struct StandInNode : VisitorImpl<> {
     {
         return 0;
     }
-    template <class ProblemShape, class Arguments>
-    static bool can_implement(ProblemShape const &, Arguments const &)
+    template <class ProblemShape, class Arguments> static bool can_implement(ProblemShape const &, Arguments const &)
     {
         return true;
     }

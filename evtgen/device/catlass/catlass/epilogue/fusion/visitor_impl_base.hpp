@@ -10,8 +10,7 @@ namespace Catlass::Epilogue::Fusion {
 
 enum class VisitStage : uint8_t { LOAD = 0, COMPUTE = 1, STORE = 2 };
 
-template <class... Ops>
-struct VisitorImplBase {
+template <class... Ops> struct VisitorImplBase {
     using Arguments = tla::tuple<typename Ops::Arguments...>;
     using Params = tla::tuple<typename Ops::Params...>;
 
@@ -21,8 +20,7 @@ struct VisitorImplBase {
         return ParamsOf(problemShape, args, static_cast<uint8_t *>(workspace), Indices{});
     }
 
-    template <class ProblemShape>
-    static bool can_implement(ProblemShape const &problemShape, Arguments const &args)
+    template <class ProblemShape> static bool can_implement(ProblemShape const &problemShape, Arguments const &args)
     {
         return AllCan(problemShape, args, Indices{});
     }
@@ -39,10 +37,8 @@ struct VisitorImplBase {
         return Initialize(problemShape, args, static_cast<uint8_t *>(workspace), Indices{});
     }
 
-    CATLASS_HOST_DEVICE
-    VisitorImplBase() {}
-    CATLASS_HOST_DEVICE
-    VisitorImplBase(Params const &params) : VisitorImplBase(params, Indices{}) {}
+    CATLASS_HOST_DEVICE VisitorImplBase() {}
+    CATLASS_HOST_DEVICE VisitorImplBase(Params const &params) : VisitorImplBase(params, Indices{}) {}
 
     tla::tuple<Ops...> ops;
 
@@ -58,9 +54,7 @@ private:
     static uint8_t *Take(uint8_t *&workspace, ProblemShape const &problemShape, OpArguments const &args)
     {
         uint8_t *const mine = workspace;
-        if (workspace != nullptr) {
-            workspace += RoundUp<32>(Op::get_workspace_size(problemShape, args));
-        }
+        if (workspace != nullptr) { workspace += RoundUp<32>(Op::get_workspace_size(problemShape, args)); }
         return mine;
     }
 
@@ -98,8 +92,7 @@ private:
 };
 
 /// Of a node, which has arguments of its own.
-template <>
-struct VisitorImplBase<> {};
+template <> struct VisitorImplBase<> {};
 
 }  // namespace Catlass::Epilogue::Fusion
 

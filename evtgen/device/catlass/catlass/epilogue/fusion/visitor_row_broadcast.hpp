@@ -8,22 +8,19 @@ namespace Catlass::Epilogue::Fusion {
 
 namespace standin {
 
-template <class Layout>
-struct RowArguments {
+template <class Layout> struct RowArguments {
     GM_ADDR ptr_row = nullptr;
     Layout layout = {};
 };
 
 }  // namespace standin
 
-template <class Element, class Layout>
-struct VisitorRowBroadcast : StandInNode<standin::RowArguments<Layout>> {
+template <class Element, class Layout> struct VisitorRowBroadcast : StandInNode<standin::RowArguments<Layout>> {
     using StandInNode<standin::RowArguments<Layout>>::StandInNode;
     using ElementOutput = Element;
     using Arguments = standin::RowArguments<Layout>;
 
-    template <class ProblemShape>
-    static bool can_implement(ProblemShape const &, Arguments const &args)
+    template <class ProblemShape> static bool can_implement(ProblemShape const &, Arguments const &args)
     {
         return args.ptr_row != nullptr;
     }
@@ -32,8 +29,7 @@ struct VisitorRowBroadcast : StandInNode<standin::RowArguments<Layout>> {
         AscendC::LocalTensor<Element> ubOut;
         Arguments const *params;
 
-        CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<Element> const &ubOut_, Arguments const *params_)
+        CATLASS_DEVICE Callbacks(AscendC::LocalTensor<Element> const &ubOut_, Arguments const *params_)
             : ubOut(ubOut_), params(params_)
         {}
 

@@ -10,23 +10,20 @@
 
 namespace Catlass::Epilogue::Tile {
 
-template <class ArchTag, class GmType>
-struct CopyGm2Ub {
+template <class ArchTag, class GmType> struct CopyGm2Ub {
     static_assert(DEPENDENT_FALSE<GmType>, "no copy from GM to UB for this layout");
 };
 
-template <class ArchTag, typename Element>
-struct CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::RowMajor>> {
+template <class ArchTag, typename Element> struct CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::RowMajor>> {
     using LayoutSrc = layout::RowMajor;
     using LayoutDst = layout::RowMajor;
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);
 
-    CATLASS_DEVICE
-    CopyGm2Ub() = default;
+    CATLASS_DEVICE CopyGm2Ub() = default;
 
-    CATLASS_DEVICE
-    void operator()(AscendC::LocalTensor<Element> const &dstTensor, AscendC::GlobalTensor<Element> const &srcTensor,
-                    layout::RowMajor const &layoutDst, layout::RowMajor const &layoutSrc)
+    CATLASS_DEVICE void operator()(AscendC::LocalTensor<Element> const &dstTensor,
+                                   AscendC::GlobalTensor<Element> const &srcTensor, layout::RowMajor const &layoutDst,
+                                   layout::RowMajor const &layoutSrc)
     {
         // The gap in GM counts bytes, the gap in UB counts 32-byte blocks.
         uint32_t const rowBytes = layoutSrc.shape(1) * sizeof(Element);
@@ -38,18 +35,16 @@ struct CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::RowMajor>> {
     }
 };
 
-template <class ArchTag, typename Element>
-struct CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::VectorLayout>> {
+template <class ArchTag, typename Element> struct CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::VectorLayout>> {
     using LayoutSrc = layout::VectorLayout;
     using LayoutDst = layout::VectorLayout;
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);
 
-    CATLASS_DEVICE
-    CopyGm2Ub() = default;
+    CATLASS_DEVICE CopyGm2Ub() = default;
 
-    CATLASS_DEVICE
-    void operator()(AscendC::LocalTensor<Element> const &dstTensor, AscendC::GlobalTensor<Element> const &srcTensor,
-                    layout::VectorLayout const &, layout::VectorLayout const &layoutSrc)
+    CATLASS_DEVICE void operator()(AscendC::LocalTensor<Element> const &dstTensor,
+                                   AscendC::GlobalTensor<Element> const &srcTensor, layout::VectorLayout const &,
+                                   layout::VectorLayout const &layoutSrc)
     {
         AscendC::DataCopyExtParams const copyParams(1, layoutSrc.shape(0) * sizeof(Element), 0, 0, 0);
         AscendC::DataCopyPad(dstTensor, srcTensor, copyParams, AscendC::DataCopyPadExtParams<Element>(false, 0, 0, 0));

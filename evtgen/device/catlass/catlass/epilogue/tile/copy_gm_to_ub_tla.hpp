@@ -10,8 +10,7 @@
 
 namespace Catlass::Epilogue::Tile {
 
-template <class ArchTag, class TensorSrc, class TensorDst, class = void>
-struct CopyGm2UbTla {
+template <class ArchTag, class TensorSrc, class TensorDst, class = void> struct CopyGm2UbTla {
     static_assert(DEPENDENT_FALSE<TensorSrc>, "no copy from GM to UB for tensors of these layouts");
 };
 
@@ -22,8 +21,7 @@ struct CopyGm2UbTla<
     std::enable_if_t<tla::detail::isRowMajor<LayoutSrc>::value && tla::detail::isRowMajor<LayoutDst>::value>> {
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);
 
-    CATLASS_DEVICE
-    CopyGm2UbTla() = default;
+    CATLASS_DEVICE CopyGm2UbTla() = default;
 
     template <class TensorDst, class TensorSrc>
     CATLASS_DEVICE void operator()(TensorDst const &dstTensor, TensorSrc const &srcTensor)
@@ -46,8 +44,7 @@ struct CopyGm2UbTla<
     ArchTag, tla::Tensor<AscendC::GlobalTensor<Element>, LayoutSrc, CoordSrc, AscendC::TPosition::GM>,
     tla::Tensor<AscendC::LocalTensor<Element>, LayoutDst, CoordDst, AscendC::TPosition::VECCALC>,
     std::enable_if_t<tla::detail::isVector<LayoutSrc>::value && tla::detail::isVector<LayoutDst>::value>> {
-    CATLASS_DEVICE
-    CopyGm2UbTla() = default;
+    CATLASS_DEVICE CopyGm2UbTla() = default;
 
     template <class TensorDst, class TensorSrc>
     CATLASS_DEVICE void operator()(TensorDst const &dstTensor, TensorSrc const &srcTensor)

@@ -9,8 +9,7 @@
 
 namespace Catlass::Epilogue::Tile {
 
-template <class ArchTag, class TensorSrc, class TensorDst, class = void>
-struct CopyUb2GmTla {
+template <class ArchTag, class TensorSrc, class TensorDst, class = void> struct CopyUb2GmTla {
     static_assert(DEPENDENT_FALSE<TensorSrc>, "no copy from UB to GM for tensors of these layouts");
 };
 
@@ -21,8 +20,7 @@ struct CopyUb2GmTla<
     std::enable_if_t<tla::detail::isRowMajor<LayoutSrc>::value && tla::detail::isRowMajor<LayoutDst>::value>> {
     static constexpr uint32_t ELE_NUM_PER_C0 = BYTE_PER_C0 / sizeof(Element);
 
-    CATLASS_DEVICE
-    CopyUb2GmTla() = default;
+    CATLASS_DEVICE CopyUb2GmTla() = default;
 
     template <class TensorDst, class TensorSrc>
     CATLASS_DEVICE void operator()(TensorDst const &dstTensor, TensorSrc const &srcTensor)

@@ -9,13 +9,11 @@
 
 namespace Catlass::Epilogue::Tile {
 
-template <class ArchTag, class... Args>
-struct TileCopy {
+template <class ArchTag, class... Args> struct TileCopy {
     static_assert(DEPENDENT_FALSE<ArchTag>, "TileCopy takes two to four operands");
 };
 
-template <class ArchTag, class CType, class DType>
-struct TileCopy<ArchTag, CType, DType> {
+template <class ArchTag, class CType, class DType> struct TileCopy<ArchTag, CType, DType> {
     using ElementC = typename CType::Element;
     using ElementD = typename DType::Element;
     using CopyGmToUbC = CopyGm2Ub<ArchTag, CType>;

@@ -34,8 +34,7 @@ struct BlockMmad {
 namespace standin {
 
 /// Where a tensor begins, in no address space.
-template <class Tensor>
-auto *AddressOf(Tensor const &tensor)
+template <class Tensor> auto *AddressOf(Tensor const &tensor)
 {
     return (typename Tensor::PrimType *)tensor.GetPhyAddr();
 }
@@ -48,8 +47,7 @@ constexpr bool BY_ROWS = std::is_same_v<Layout, layout::RowMajor> || std::is_sam
 
 /// A matrix in GM with its strides. For each 32 bytes of a row or a column a fractal one has a run of whole blocks; from
 /// run to run there is one stride.
-template <class Element, class Layout>
-auto MatrixOf(Element *data, Layout const &layout)
+template <class Element, class Layout> auto MatrixOf(Element *data, Layout const &layout)
 {
     if constexpr (IS_FRACTAL<Layout>) {
         return machine::BlockedMatrix<Element, BY_ROWS<Layout>>{data, layout.stride(BY_ROWS<Layout> ? 3 : 1)};
@@ -82,8 +80,7 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class MatrixA, class MatrixB, class C, class Bias>
-struct Product {
+template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
     MatrixA a;
     MatrixB b;
     machine::Matrix<C> c;
@@ -103,24 +100,21 @@ struct Product {
 };
 
 /// The tiles that a policy keeps in each memory at a time. clang takes two specializations over void_t for the same.
-template <class DispatchPolicy, class = void>
-struct Stages {
+template <class DispatchPolicy, class = void> struct Stages {
     static constexpr uint32_t L1A = DispatchPolicy::STAGES;
     static constexpr uint32_t L1B = DispatchPolicy::STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::STAGES;
     static constexpr uint32_t L0B = DispatchPolicy::STAGES;
     static constexpr uint32_t L0C = 1;
 };
-template <class DispatchPolicy>
-struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1_STAGES > 0)>> {
+template <class DispatchPolicy> struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1_STAGES > 0)>> {
     static constexpr uint32_t L1A = DispatchPolicy::L1_STAGES;
     static constexpr uint32_t L1B = DispatchPolicy::L1_STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
     static constexpr uint32_t L0B = DispatchPolicy::L0B_STAGES;
     static constexpr uint32_t L0C = DispatchPolicy::L0C_STAGES;
 };
-template <class DispatchPolicy>
-struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1A_STAGES > 0)>> {
+template <class DispatchPolicy> struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1A_STAGES > 0)>> {
     static constexpr uint32_t L1A = DispatchPolicy::L1A_STAGES;
     static constexpr uint32_t L1B = DispatchPolicy::L1B_STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
@@ -128,12 +122,10 @@ struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1A_STAGES > 0)>
     static constexpr uint32_t L0C = DispatchPolicy::L0C_STAGES;
 };
 
-template <class BiasType>
-struct BiasElement {
+template <class BiasType> struct BiasElement {
     using Type = typename BiasType::Element;
 };
-template <>
-struct BiasElement<void> {
+template <> struct BiasElement<void> {
     using Type = void;
 };
 
@@ -178,8 +170,7 @@ public:
     static_assert(L0TileShape::K <= L1TileShape::K, "the L0 tile must not be deeper than the L1 tile");
 
     /// On Atlas A2 tiles are whole 32-byte blocks in every dimension.
-    template <class Element>
-    static constexpr bool IsBlockAligned(uint32_t elements)
+    template <class Element> static constexpr bool IsBlockAligned(uint32_t elements)
     {
         return !std::is_same_v<ArchTag, Arch::AtlasA2> || elements * sizeof(Element) % BYTE_PER_C0 == 0;
     }
@@ -197,8 +188,7 @@ public:
     static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t> && std::is_same_v<ArchTag, Arch::AtlasA2>),
                   "no unit flag with int8");
 
-    CATLASS_DEVICE
-    Block(Arch::Resource<ArchTag> &, uint32_t = 0) {}
+    CATLASS_DEVICE Block(Arch::Resource<ArchTag> &, uint32_t = 0) {}
 
 protected:
     using Bias = std::conditional_t<std::is_void_v<ElementBias>, ElementAccumulator, ElementBias>;
@@ -268,11 +258,10 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
 
     static_assert(std::is_void_v<BiasType_>, "this policy has no bias");
 
-    CATLASS_DEVICE
-    void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
-                    AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
-                    AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC, GemmCoord const &actualShape,
-                    machine::Site site = machine::Here())
+    CATLASS_DEVICE void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
+                                   AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
+                                   AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
+                                   GemmCoord const &actualShape, machine::Site site = machine::Here())
     {
         machine::Record(Base::ProductOf(gmA, layoutA, gmB, layoutB, gmC, layoutC, nullptr, actualShape, site));
     }

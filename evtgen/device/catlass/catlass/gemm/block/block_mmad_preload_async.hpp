@@ -40,39 +40,31 @@ struct AsyncBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BType
     static_assert(std::is_void_v<BiasType>, "this policy has no bias");
     static_assert(PRELOAD_STAGES > 0 && PRELOAD_STAGES <= L1_STAGES, "L1 has no room for tiles so far ahead");
 
-    CATLASS_DEVICE
-    AsyncBlock(Arch::Resource<ArchTag> &resource, uint32_t l1BufAddrStart = 0, machine::Site site = machine::Here())
+    CATLASS_DEVICE AsyncBlock(Arch::Resource<ArchTag> &resource, uint32_t l1BufAddrStart = 0,
+                              machine::Site site = machine::Here())
         : Base(resource, l1BufAddrStart), site_(site)
     {
         for (uint32_t stage = 0; stage < L1_STAGES; ++stage) {
             Set(machine::Pipe::M, machine::Pipe::MTE2, stage, site_);
         }
-        for (uint32_t id = 0; id < STORES; ++id) {
-            Set(machine::Pipe::FIX, machine::Pipe::M, id, site_);
-        }
+        for (uint32_t id = 0; id < STORES; ++id) { Set(machine::Pipe::FIX, machine::Pipe::M, id, site_); }
     }
 
     AsyncBlock(AsyncBlock const &) = delete;
     AsyncBlock &operator=(AsyncBlock const &) = delete;
 
-    CATLASS_DEVICE
-    ~AsyncBlock()
+    CATLASS_DEVICE ~AsyncBlock()
     {
         SynchronizeBlock();
         for (uint32_t stage = 0; stage < L1_STAGES; ++stage) {
             Wait(machine::Pipe::M, machine::Pipe::MTE2, stage, site_);
         }
-        for (uint32_t id = 0; id < STORES; ++id) {
-            Wait(machine::Pipe::FIX, machine::Pipe::M, id, site_);
-        }
+        for (uint32_t id = 0; id < STORES; ++id) { Wait(machine::Pipe::FIX, machine::Pipe::M, id, site_); }
     }
 
-    CATLASS_DEVICE
-    void SynchronizeBlock()
+    CATLASS_DEVICE void SynchronizeBlock()
     {
-        while (loaded_ != 0) {
-            MultiplyOldest();
-        }
+        while (loaded_ != 0) { MultiplyOldest(); }
     }
 
 protected:
@@ -96,9 +88,7 @@ protected:
             Wait(machine::Pipe::M, machine::Pipe::MTE2, stage_, site);
             machine::Record(std::move(load));
             Set(machine::Pipe::MTE2, machine::Pipe::M, stage_, site);
-            if (loaded_ == PRELOAD_STAGES) {
-                MultiplyOldest();
-            }
+            if (loaded_ == PRELOAD_STAGES) { MultiplyOldest(); }
             tiles_[(oldest_ + loaded_++) % PRELOAD_STAGES] = {gmA,     layoutA,     gmB,           layoutB,      gmC,
                                                               layoutC, actualShape, beforeFixpipe, afterFixpipe, site,
                                                               stage_,  depth,       i + 1 == tiles};
@@ -193,11 +183,11 @@ struct BlockMmad<MmadAtlasA2PreloadAsync<PRELOAD_STAGES_, L1_STAGES_, L0A_STAGES
     using typename BlockMmad::AsyncBlock::LayoutB;
     using typename BlockMmad::AsyncBlock::LayoutC;
 
-    CATLASS_DEVICE
-    void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
-                    AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
-                    AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC, GemmCoord const &actualShape,
-                    Callback const &afterFixpipe = {}, machine::Site site = machine::Here())
+    CATLASS_DEVICE void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
+                                   AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
+                                   AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
+                                   GemmCoord const &actualShape, Callback const &afterFixpipe = {},
+                                   machine::Site site = machine::Here())
     {
         this->Load(gmA, layoutA, gmB, layoutB, gmC, layoutC, actualShape, Callback{}, afterFixpipe, site);
     }
@@ -220,11 +210,11 @@ struct BlockMmad<MmadAtlasA2PreloadAsyncWithCallback<PRELOAD_STAGES_, L1_STAGES_
     using typename BlockMmad::AsyncBlock::LayoutB;
     using typename BlockMmad::AsyncBlock::LayoutC;
 
-    CATLASS_DEVICE
-    void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
-                    AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
-                    AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC, GemmCoord const &actualShape,
-                    Callback const &beforeFixpipe, Callback const &afterFixpipe, machine::Site site = machine::Here())
+    CATLASS_DEVICE void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
+                                   AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
+                                   AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
+                                   GemmCoord const &actualShape, Callback const &beforeFixpipe,
+                                   Callback const &afterFixpipe, machine::Site site = machine::Here())
     {
         this->Load(gmA, layoutA, gmB, layoutB, gmC, layoutC, actualShape, beforeFixpipe, afterFixpipe, site);
     }

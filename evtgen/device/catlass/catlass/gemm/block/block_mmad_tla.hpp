@@ -31,32 +31,27 @@ struct BlockMmadTla {
 namespace standin {
 
 /// A static tla::tuple of m, n and k as the shape that Block takes.
-template <class TileShape>
-struct ShapeOf {
+template <class TileShape> struct ShapeOf {
     static_assert(tla::is_tuple<TileShape>::value && tla::is_static<TileShape>::value,
                   "a tile shape is a tla::tuple of compile-time integers");
     using Type = GemmShape<tla::get<0>(TileShape{}), tla::get<1>(TileShape{}), tla::get<2>(TileShape{})>;
 };
 
-template <class ElementBias>
-struct BiasTypeOf {
+template <class ElementBias> struct BiasTypeOf {
     using Type = Gemm::GemmType<ElementBias, layout::VectorLayout>;
 };
-template <>
-struct BiasTypeOf<void> {
+template <> struct BiasTypeOf<void> {
     using Type = void;
 };
 
 /// The first element of a tensor.
-template <class Tensor>
-auto StartOf(Tensor const &tensor)
+template <class Tensor> auto StartOf(Tensor const &tensor)
 {
     return tensor.data()[static_cast<uint64_t>(tensor.layout()(tensor.coord()))];
 }
 
 /// The layout of a tensor as one of its tag.
-template <class LayoutTag, class Tensor>
-LayoutTag LayoutOf(Tensor const &tensor)
+template <class LayoutTag, class Tensor> LayoutTag LayoutOf(Tensor const &tensor)
 {
     auto const shape = tensor.originShape();
     uint32_t const rows = tla::get<0>(shape);
@@ -72,8 +67,7 @@ LayoutTag LayoutOf(Tensor const &tensor)
 }
 
 /// A part of a product, and where it goes. Rows and columns may end beyond the product, and are undefined there.
-template <class C>
-struct Part {
+template <class C> struct Part {
     C *data = nullptr;
     uint32_t firstRow = 0;
     uint32_t firstColumn = 0;
@@ -81,19 +75,15 @@ struct Part {
     uint32_t columns = 0;
 
     /// Calls f(row, defined): the start of each row, and how many elements from there on are the product's.
-    template <class F>
-    void ForEachRow(uint32_t m, uint32_t n, uint64_t stride, F f) const
+    template <class F> void ForEachRow(uint32_t m, uint32_t n, uint64_t stride, F f) const
     {
         uint32_t const inside = firstColumn < n ? std::min(columns, n - firstColumn) : 0;
-        for (uint32_t row = 0; row < rows; ++row) {
-            f(data + row * stride, firstRow + row < m ? inside : 0);
-        }
+        for (uint32_t row = 0; row < rows; ++row) { f(data + row * stride, firstRow + row < m ? inside : 0); }
     }
 };
 
 /// A product in parts: at most one for each vector core of the group.
-template <class C>
-struct Parts {
+template <class C> struct Parts {
     Part<C> part[2];
     uint64_t stride = 0;  // from row to row in UB
     uint32_t m = 0;
@@ -137,8 +127,7 @@ struct Parts {
     }
 };
 
-template <class MatrixA, class MatrixB, class C, class Bias>
-struct ProductInParts {
+template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInParts {
     MatrixA a;
     MatrixB b;
     Parts<C> parts;
@@ -159,9 +148,7 @@ struct ProductInParts {
         for (Part<C> const &part : parts.part) {
             uint32_t at = part.firstRow;
             part.ForEachRow(m, n, parts.stride, [&](C *row, uint32_t defined) {
-                if (defined != 0) {
-                    std::memcpy(row, &c.At(at, part.firstColumn), defined * sizeof(C));
-                }
+                if (defined != 0) { std::memcpy(row, &c.At(at, part.firstColumn), defined * sizeof(C)); }
                 // Whatever the cube computed from what surrounds A and B in its memories.
                 std::memset(static_cast<void *>(row + defined), 0xcd, (part.columns - defined) * sizeof(C));
                 ++at;
@@ -171,13 +158,11 @@ struct ProductInParts {
 };
 
 /// Where a block's product goes by its copies.
-template <class TileCopy, class = void>
-struct UbModeOf {
+template <class TileCopy, class = void> struct UbModeOf {
     static constexpr bool TO_UB = false;
     static constexpr bool SPLITS = false;
 };
-template <class TileCopy>
-struct UbModeOf<TileCopy, std::void_t<decltype(TileCopy::CopyMode)>> {
+template <class TileCopy> struct UbModeOf<TileCopy, std::void_t<decltype(TileCopy::CopyMode)>> {
     static constexpr bool TO_UB = true;
     static constexpr Tile::CopyL0CToUBMode MODE = TileCopy::CopyMode;
     static constexpr bool SPLITS = MODE != Tile::CopyL0CToUBMode::NO_SPLIT;
@@ -287,9 +272,7 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
             auto const matrixB = standin::MatrixOf<ElementB const>(standin::AddressOf(b), layoutB);
             standin::Parts<ElementC> const parts(own, layoutC.stride(0), actualShape.m(), actualShape.n(), To::MODE);
             machine::Instruction product = Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site);
-            for (auto const &part : parts.part) {
-                product.Writes(parts.RegionOf(part));
-            }
+            for (auto const &part : parts.part) { product.Writes(parts.RegionOf(part)); }
             product.Shadow([parts] { parts.Shadow(); })
                 .Act(standin::ProductInParts<decltype(matrixA), decltype(matrixB), ElementC, Bias>{
                     matrixA, matrixB, parts, bias, actualShape.k()});
@@ -362,15 +345,10 @@ struct BlockMmadTla<MmadPreloadAsyncWithCallback<ArchTag_, PRELOAD_STAGES_, L1A_
     }
 
     /// Catlass's does not store what is left, and waits for L1 that nothing frees.
-    CATLASS_DEVICE
-    ~BlockMmadTla() { this->Drop(); }
+    CATLASS_DEVICE ~BlockMmadTla() { this->Drop(); }
 
     /// TensorC: as in the calls before.
-    template <class TensorC>
-    CATLASS_DEVICE void SynchronizeBlock()
-    {
-        Base::SynchronizeBlock();
-    }
+    template <class TensorC> CATLASS_DEVICE void SynchronizeBlock() { Base::SynchronizeBlock(); }
 };
 
 }  // namespace Catlass::Gemm::Block

@@ -11,8 +11,7 @@
 
 namespace Catlass::Gemm::Device {
 
-template <class GemmKernel>
-class DeviceGemm {
+template <class GemmKernel> class DeviceGemm {
 public:
     using Kernel = GemmKernel;
     using Arguments = typename GemmKernel::Arguments;

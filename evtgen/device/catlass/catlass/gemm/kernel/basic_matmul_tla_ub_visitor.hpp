@@ -5,124 +5,21 @@
 
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
 
-#include "catlass/arch/cross_core_sync.hpp"
-#include "catlass/arch/resource.hpp"
-#include "catlass/catlass.hpp"
-#include "catlass/gemm_coord.hpp"
-#include "catlass/layout/layout.hpp"
-#include "catlass/matrix_coord.hpp"
-#include "tla/layout.hpp"
-#include "tla/tensor.hpp"
+#include "catlass/gemm/kernel/basic_matmul_tla_of_visitors.hpp"
 
 namespace Catlass::Gemm::Kernel {
 
-template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_>
-class BasicMatmulTlaUbVisitor {
-public:
-    using BlockMmad = BlockMmad_;
-    using BlockEpilogue = BlockEpilogue_;
-    using BlockScheduler = BlockScheduler_;
-    using ArchTag = typename BlockMmad::ArchTag;
-    using L1TileShape = typename BlockMmad::L1TileShape;
-    using ElementA = typename BlockMmad::ElementA;
-    using LayoutA = typename BlockMmad::LayoutA;
-    using ElementB = typename BlockMmad::ElementB;
-    using LayoutB = typename BlockMmad::LayoutB;
-    using ElementC = typename BlockMmad::ElementC;
-    using LayoutC = typename BlockMmad::LayoutC;
-    using EVG = typename BlockEpilogue::EVG;
-    static_assert(std::is_same_v<ArchTag, Arch::Ascend950>, "only Ascend950 copies from L0C to UB");
-    static_assert(std::is_void_v<typename BlockMmad::ElementBias>, "the stand-in's visitor kernels have no bias");
+template <class BlockMmad, class BlockEpilogue, class BlockScheduler>
+class BasicMatmulTlaUbVisitor
+    : public standin::VisitorKernel<BasicMatmulTlaUbVisitor<BlockMmad, BlockEpilogue, BlockScheduler>, BlockMmad,
+                                    BlockEpilogue, BlockScheduler> {
+    using Base = standin::VisitorKernel<BasicMatmulTlaUbVisitor, BlockMmad, BlockEpilogue, BlockScheduler>;
+    friend Base;
+    static_assert(std::is_same_v<typename Base::ArchTag, Arch::Ascend950>, "only Ascend950 copies from L0C to UB");
     static_assert(BlockEpilogue::USE_UB_WORKSPACE, "the epilogue finds its accumulator in GM");
 
-    static constexpr uint32_t L1_TILE_M = tla::get<0>(L1TileShape{});
-    static constexpr uint32_t L1_TILE_N = tla::get<1>(L1TileShape{});
-    static constexpr uint32_t L1_TILE_K = tla::get<2>(L1TileShape{});
-
-    struct Arguments {
-        GemmCoord problemShape;
-        GM_ADDR ptrA;
-        LayoutA layoutA;
-        GM_ADDR ptrB;
-        LayoutB layoutB;
-        GM_ADDR ptrC;
-        LayoutC layoutC;
-        GM_ADDR ptrBias{nullptr};
-        typename EVG::Arguments evg_args;
-    };
-
-    struct Params {
-        GemmCoord problemShape;
-        GM_ADDR ptrA;
-        LayoutA layoutA;
-        GM_ADDR ptrB;
-        LayoutB layoutB;
-        typename BlockEpilogue::Params epilogueParams;
-    };
-
-    static bool CanImplement(Arguments const &args) { return EVG::can_implement(args.problemShape, args.evg_args); }
-
-    static size_t GetWorkspaceSize(Arguments const &args)
-    {
-        return EVG::get_workspace_size(args.problemShape, args.evg_args);
-    }
-
-    static Params ToUnderlyingArguments(Arguments const &args, uint8_t *workspace)
-    {
-        EVG::initialize_workspace(args.problemShape, args.evg_args, workspace);
-        return Params{args.problemShape, args.ptrA,
-                      args.layoutA,      args.ptrB,
-                      args.layoutB,      EVG::to_underlying_arguments(args.problemShape, args.evg_args, workspace)};
-    }
-
-    CATLASS_DEVICE
-    BasicMatmulTlaUbVisitor() {}
-
-    CATLASS_DEVICE
-    void operator()(Params const &params)
-    {
-        BlockScheduler scheduler(params.problemShape, MakeCoord(L1_TILE_M, L1_TILE_N));
-        BlockMmad blockMmad(resource_);
-        BlockEpilogue blockEpilogue(resource_, params.epilogueParams);
-
-        AscendC::GlobalTensor<ElementA> gmA;
-        gmA.SetGlobalBuffer(reinterpret_cast<__gm__ ElementA *>(params.ptrA));
-        AscendC::GlobalTensor<ElementB> gmB;
-        gmB.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB *>(params.ptrB));
-        auto const tensorA = tla::MakeTensor(gmA, params.layoutA, Arch::PositionGM{});
-        auto const tensorB = tla::MakeTensor(gmB, params.layoutB, Arch::PositionGM{});
-
-        uint32_t core = AscendC::GetBlockIdx();
-        if ASCEND_IS_AIV {
-            core /= AscendC::GetSubBlockNum();
-            AscendC::CrossCoreSetFlag<0x4, PIPE_V>(FREE);
-        }
-        GemmCoord const blockShape{L1_TILE_M, L1_TILE_N, L1_TILE_K};
-        for (uint32_t i = core; i < scheduler.GetCoreLoops(); i += AscendC::GetBlockNum()) {
-            GemmCoord const block = scheduler.GetBlockCoord(i);
-            GemmCoord const actual = scheduler.GetActualBlockShape(block);
-            auto const tileC = blockEpilogue.GetMmadUbTensor(actual);
-            if ASCEND_IS_AIC {
-                auto const tileA = tla::GetTile(tensorA, tla::MakeCoord(block.m() * L1_TILE_M, block.k() * L1_TILE_K),
-                                                tla::MakeShape(actual.m(), actual.k()));
-                auto const tileB = tla::GetTile(tensorB, tla::MakeCoord(block.k() * L1_TILE_K, block.n() * L1_TILE_N),
-                                                tla::MakeShape(actual.k(), actual.n()));
-                WaitUntilFree();
-                blockMmad(tileA, tileB, tileC, actual);
-                AscendC::CrossCoreSetFlag<0x4, PIPE_FIX>(THERE);
-                AscendC::CrossCoreSetFlag<0x4, PIPE_FIX>(THERE + SECOND);
-            } else {
-                AscendC::CrossCoreWaitFlag<0x4, PIPE_V>(THERE);
-                blockEpilogue(blockShape, block, actual, tileC);
-                // Behind V, which is not behind a store.
-                AscendC::CrossCoreSetFlag<0x4, PIPE_V>(FREE);
-            }
-        }
-        if ASCEND_IS_AIC {
-            WaitUntilFree();
-        }
-        AscendC::PipeBarrier<PIPE_ALL>();
-    }
+public:
+    CATLASS_DEVICE BasicMatmulTlaUbVisitor() {}
 
 private:
     // The cube core names the flags of its second vector core by higher ids.
@@ -130,14 +27,27 @@ private:
     static constexpr Arch::FlagID FREE = 1;
     static constexpr Arch::FlagID SECOND = 16;
 
-    CATLASS_DEVICE
-    static void WaitUntilFree()
+    static size_t SizeOfC(GemmCoord const &) { return 0; }
+
+    CATLASS_DEVICE auto TileOfC(typename Base::Params const &, BlockEpilogue &blockEpilogue, GemmCoord const &,
+                                GemmCoord const &actual) const
+    {
+        return blockEpilogue.GetMmadUbTensor(actual);
+    }
+
+    CATLASS_DEVICE void Take()
     {
         AscendC::CrossCoreWaitFlag<0x4, PIPE_FIX>(FREE);
         AscendC::CrossCoreWaitFlag<0x4, PIPE_FIX>(FREE + SECOND);
     }
-
-    Arch::Resource<ArchTag> resource_;
+    CATLASS_DEVICE void Announce()
+    {
+        AscendC::CrossCoreSetFlag<0x4, PIPE_FIX>(THERE);
+        AscendC::CrossCoreSetFlag<0x4, PIPE_FIX>(THERE + SECOND);
+    }
+    CATLASS_DEVICE void Await() { AscendC::CrossCoreWaitFlag<0x4, PIPE_V>(THERE); }
+    /// Behind V, which is not behind a store.
+    CATLASS_DEVICE void Give() { AscendC::CrossCoreSetFlag<0x4, PIPE_V>(FREE); }
 };
 
 }  // namespace Catlass::Gemm::Kernel

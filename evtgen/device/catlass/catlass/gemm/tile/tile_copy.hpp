@@ -13,8 +13,7 @@
 
 namespace Catlass::Gemm::Tile {
 
-template <class ArchTag, class AType, class BType, class CType, class BiasType = void>
-struct TileCopy {
+template <class ArchTag, class AType, class BType, class CType, class BiasType = void> struct TileCopy {
     using ElementA = typename AType::Element;
     using ElementB = typename BType::Element;
     using ElementAccumulator =

@@ -6,12 +6,10 @@
 
 namespace Catlass::Gemm::Tile {
 
-template <class ArchTag, class AType, class BType, class BiasType = void>
-struct TileMmad {};
+template <class ArchTag, class AType, class BType, class BiasType = void> struct TileMmad {};
 
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
-template <class ArchTag, class ElementA, class LayoutTagL1A>
-struct TileMmadTla {};
+template <class ArchTag, class ElementA, class LayoutTagL1A> struct TileMmadTla {};
 #endif
 
 }  // namespace Catlass::Gemm::Tile

@@ -9,8 +9,7 @@
 namespace Catlass::Gemm {
 
 // Catlass v1.0 has no such policy.
-template <bool ENABLE_UNIT_FLAG_>
-struct MmadAtlasA2PingpongBias;
+template <bool ENABLE_UNIT_FLAG_> struct MmadAtlasA2PingpongBias;
 
 namespace Block {
 
@@ -32,8 +31,7 @@ struct PreloadBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BTy
     static_assert(std::is_void_v<BiasType>, "this policy has no bias");
 
     /// The first tile of the next block is loaded before this one is stored.
-    CATLASS_DEVICE
-    void operator()(
+    CATLASS_DEVICE void operator()(
         AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
         LayoutB const& layoutB, AscendC::GlobalTensor<ElementC> const& gmC, LayoutC const& layoutC,
         AscendC::GlobalTensor<ElementA> const& gmNextA, AscendC::GlobalTensor<ElementB> const& gmNextB,
@@ -75,8 +73,7 @@ struct BiasBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BType,
 
     static_assert(!std::is_void_v<BiasType>, "this policy needs a bias");
 
-    CATLASS_DEVICE
-    void operator()(
+    CATLASS_DEVICE void operator()(
         AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
         LayoutB const& layoutB, AscendC::GlobalTensor<ElementC> const& gmC, LayoutC const& layoutC,
         AscendC::GlobalTensor<ElementBias> const& gmBias, GemmCoord const& actualShape,

@@ -4,12 +4,9 @@
 
 namespace Catlass::Gemm::Tile {
 
-template <class ArchTag, class GmType, class L1Type = void>
-struct CopyGmToL1 {};
-template <class ArchTag, class GmType, class L1Type = void>
-struct CopyGmToL1IntervalDataCopy {};
-template <class ArchTag, class GmType, class L1Type = void>
-struct CopyGmToL1GMMPTD {};
+template <class ArchTag, class GmType, class L1Type = void> struct CopyGmToL1 {};
+template <class ArchTag, class GmType, class L1Type = void> struct CopyGmToL1IntervalDataCopy {};
+template <class ArchTag, class GmType, class L1Type = void> struct CopyGmToL1GMMPTD {};
 
 }  // namespace Catlass::Gemm::Tile
 
