@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,6 +19,9 @@ from evtgen.options import InstallOptions, UninstallOptions
 from evtgen.pipeline import install as pipeline
 from evtgen.pipeline.build import Request
 
+from ..support.checkouts import ADD
+from ..support.command import environment
+from ..support.command import run as command_line
 from ..support.confined import tree
 from ..support.kills import die_at, in_child, interrupt, kill
 
@@ -238,3 +244,31 @@ def test_another_spec_after_a_kill_leaves_the_first_alone(killed: Path) -> None:
     write(sets(killed, OLD))
     assert up_to_date(sets(killed, OLD)) == [] and up_to_date([other]) == []
     assert not (killed / "include/two.hpp").exists() and not (killed / "examples/two").exists()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_real_build_that_was_killed_is_put_right(tmp_path: Path, seed: int) -> None:
+    """At one of the 400 system calls of a build below its roots; by the same build or by the one before."""
+    (tmp_path / "spec.py").write_text(ADD)
+    new = ["build", "../spec.py", "-o", "include", "--examples", "examples"]
+    old = [*new, "--fusion-dir", "old/fusion"]
+    again = new if seed % 2 else old
+    clean, killed = tmp_path / "clean", tmp_path / "killed"
+    for root, command in ((clean, again), (killed, old)):
+        root.mkdir()
+        command_line(*command, cwd=root)
+    code = f"""
+import sys
+from pathlib import Path
+from evtgen.__main__ import main
+from tests.support.kills import die_at, kill
+die_at({random.Random(seed).randrange(1, 400)}, kill, Path.cwd())
+sys.argv = {["evtgen", *new]}
+main()
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=killed, env=environment(), check=False)
+    leftovers = len([*killed.rglob(WORK)])
+    done = command_line(*again, cwd=killed)
+    assert done.returncode == 0 and done.stdout.count("repaired") == leftovers
+    found, want = ({path: kept for path, (_, _, kept) in tree(root).items()} for root in (killed, clean))
+    assert found == want
