@@ -14,6 +14,12 @@ from .nodes import FxNode, called, is_python, location_of, module_of
 MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm")
 """The functions that are matmuls."""
 
+_OPERANDS = {
+    "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "baddbmm": ("batch1", "batch2"),
+    **dict.fromkeys(("matmul", "__matmul__"), ("input", "other")),
+}  # fmt: skip
+"""The names of A and B, where they are not ``input`` and ``mat2``."""
+
 _TURNED = ("t", "T", "mT", "transpose", "permute", "swapaxes", "swapdims", "numpy_T")
 
 
@@ -89,26 +95,12 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
     if name not in MATMULS and not (name == "__matmul__" and node.op == "call_method"):
         return None
     given = {**dict(enumerate(node.args)), **node.kwargs}
-    if name == "linear":
-        (a, a_turned), (b, b_turned) = (
-            _turned(given.get(0, given.get("input"))),
-            _turned(given.get(1, given.get("weight"))),
-        )
-        return Product(node, a, b, a_turned, not b_turned, given.get(2, given.get("bias")))
     adds = name in ("addmm", "baddbmm")
-    first = 1 if adds else 0
-    (a, a_turned), (b, b_turned) = (
-        _turned(
-            given.get(first, given.get({"addmm": "mat1", "baddbmm": "batch1", "matmul": "input"}.get(name, "input")))
-        ),
-        _turned(
-            given.get(first + 1, given.get({"addmm": "mat2", "baddbmm": "batch2", "matmul": "other"}.get(name, "mat2")))
-        ),
-    )
-    bias = given.get(0, given.get("input")) if adds else None
-    return Product(
-        node, a, b, a_turned, b_turned, bias, given.get("alpha", 1), given.get("beta", 1), name in ("bmm", "baddbmm")
-    )
+    keys = _OPERANDS.get(name, ("input", "mat2"))
+    (a, a_turned), (b, b_turned) = (_turned(given.get(adds + i, given.get(key))) for i, key in enumerate(keys))
+    bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
+    factors = given.get("alpha", 1), given.get("beta", 1)
+    return Product(node, a, b, a_turned, b_turned != (name == "linear"), bias, *factors, name in ("bmm", "baddbmm"))
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
