@@ -8,7 +8,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -45,6 +45,7 @@ class Diagnostic:
         message: one sentence in the user's words.
         location: the user's line; None when there is none.
         help: advice on how to fix it; may have several lines.
+        case: which of the messages of its code it is, where they are declared.
     """
 
     code: str
@@ -52,6 +53,7 @@ class Diagnostic:
     message: str
     location: Location | None = None
     help: str | None = None
+    case: str = field(default="", compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data; ``file`` and ``line`` are None where unknown, ``text`` is the line (or the JSON path)."""

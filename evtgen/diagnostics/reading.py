@@ -1,4 +1,4 @@
-"""Codes of faults found before there is a graph: in reading a spec file, and in tracing a function."""
+"""Codes of faults found in reading a spec."""
 
 from __future__ import annotations
 
@@ -8,11 +8,23 @@ UNREADABLE = declare(
     "EVT001",
     "The spec cannot be read",
     """A spec is a regular file that ends in `.py` or `.json` and holds UTF-8 text.""",
+    says={
+        "kind": ("{path} is neither a .py nor a .json file, nor one of C++", None),
+        "text": ("{path} is not UTF-8 text", None),
+        "directory": ("{path} is a directory", None),
+        "irregular": ("{path} is not a regular file", None),
+        "missing": ("{path} does not exist", None),
+        "refused": ("{path} cannot be read: {error}", None),
+        "no path": ("{path} is no path", None),
+    },
 )
 SYNTAX = declare(
     "EVT002",
     "The spec is not valid Python",
     """The message is Python's, and so is the line.""",
+    says={
+        "deep": ("an expression is nested too deep for Python", None),
+    },
 )
 RAISED = declare(
     "EVT003",
@@ -25,104 +37,39 @@ EMPTY = declare(
     "The spec has no epilogue",
     """Every `Epilogue` that is bound to a name of the module is built. This
     module has none: none was created, or all of them are inside a list or a function.""",
+    says={
+        "": ("{path} has no epilogue", "bind an Epilogue, or a function under @epilogue, to a name"),
+    },
 )
 NOT_JSON = declare(
     "EVT005",
     "The spec is not valid JSON",
     """The message is the JSON parser's, and so is the line.""",
+    says={
+        "syntax": ("{error}, in column {column}", None),
+        "deep": ("it is nested too deep", None),
+        "number": ("a number has too many digits", None),
+        "twice": ("an object has twice the key {key}", None),
+    },
 )
 JSON_FORM = declare(
     "EVT006",
     "The JSON does not match the schema",
     """A JSON spec holds `{"evtgen": 1, "epilogues": [...]}`. `evtgen schema`
     prints its JSON Schema. The place in the message is the path from the top of the document.""",
-)
-PARAMETER = declare(
-    "EVT007",
-    "A parameter is not annotated",
-    """Each parameter of a traced function has an annotation: `acc: Acc[half]`, `X: Aux[half]`, `X: Aux[half,
-    RowMajor]`, `row: RowVector[half]`, `alpha: Scalar[float32]`. `X: Aux[half] = 0.0` is a tensor whose pointer may be
-    null and then stands for zeros, as `row: RowVector[half] = 1.0` stands for ones; `None` is not allowed as a default.
-    Each tensor has a parameter of its own: `*tensors` and `**tensors` tell neither their number nor their types.""",
-)
-CONDITION = declare(
-    "EVT008",
-    "A value is used as a condition",
-    """A traced function runs once, with values that stand for whole tensors, so there is nothing to branch on.
-    Conditions on Python values are fine. A comparison of values gives a mask, for use in `ops.where(mask, a, b)`.
-    Combine masks with `&` and `|` and invert them with `~`, since Python's `and`, `or`, `not` and `a < x < b` need one
-    truth value. So do its `max` and `min`; use `ops.maximum(a, b)`, which works element by element.""",
-)
-OPERAND = declare(
-    "EVT009",
-    "An operand is not a value of this function",
-    """Operators take the parameters of the function that is
-    being traced, values computed from them, and Python numbers. A value that was kept from another function belongs
-    to another graph.""",
-)
-UNKNOWN_NAME = declare(
-    "EVT010",
-    "There is no such function",
-    """`evtgen ops` lists the functions of `ops`: one for each operator, and the others. Functions of
-    numpy and torch work on values if `ops` has the same function: `np.exp(acc)`, `np.maximum(acc, 0)`,
-    `torch.relu(acc)`; so do methods: `acc.exp()`.""",
-)
-ARGUMENT = declare(
-    "EVT011",
-    "A function is called with wrong arguments",
-    """An operator takes as many values as it is declared with,
-    and a constant where it is declared with one: a number, or a `Scalar`. `where` and the logical operators take masks,
-    all others take numbers. `cast` takes an element type and a round mode.""",
-)
-RETURN = declare(
-    "EVT012",
-    "The function does not return outputs",
-    """A traced function returns a dict that names its
-    outputs: `{"D": value}`, with a value or a reduction for each name.""",
-)
-LOST_REDUCTION = declare(
-    "EVT013",
-    "A reduction is not used",
-    """A reduction is an output or an operand: `{"sum": ops.col_reduce(x)}`, `x / ops.col_reduce(x)`. One that is
-    neither does nothing. Nor does a value in another place, as `ops.transpose` gives one, that is no output.""",
-)
-OPERATOR = declare(
-    "EVT014",
-    "An operator's declaration is wrong",
-    """`evt.operator(name, calls, numpy)` declares an operator of your own. Its calls are AscendC's from tensor to
-    tensor; each reads inputs (`a` to `d`), constants and results of earlier calls, and writes `dst` or a scratch tile
-    (`tmp`, `tmp2`, …), never an input. Its numpy function takes `np`, the inputs and the constants, and returns an
-    array of the inputs' shape.""",
-)
-TWO_ACCUMULATORS = declare(
-    "EVT015",
-    "There are too many accumulators",
-    """A kernel multiplies A by one B, whose product is the one `Acc` parameter. With `gemm=Gemm(accumulators="halves")`
-    B has 2N columns, and the first `Acc` parameter is the product with the left half of them, the second with the right
-    one; with `"separate"` there are two Bs. Compute any further product with a kernel of its own, and read it as an
-    `Aux`.""",
-)
-PLAIN = declare(
-    "EVT016",
-    "The decorated object is not a plain function",
-    """`@epilogue` takes a function that is defined with `def` and returns its outputs: not a class, an `async def`, a
-    generator, some other callable object, or an epilogue.""",
-)
-ELEMENTS = declare(
-    "EVT017",
-    "A value is asked for its elements",
-    """A value stands for a whole tile whose numbers do not exist while the function is traced. So it has no slices, no
-    length and no shape, it cannot be iterated over, and no function of Python's `math` can take it: `ops.exp(x)` works
-    on all elements. To combine the elements of rows or columns, use a reduction: `ops.row_reduce(x, "add")`.""",
-)
-POSITION = declare(
-    "EVT195",
-    "A comparison of positions leaves int32",
-    """`ops.row_index()`, `ops.col_index()`, and sums, differences and products of them and of whole numbers, are int32.
-    They are compared with each other and with whole numbers of int32. AtlasA2 compares no int32: there, it is the
-    difference that is compared, in float32, to which it is rounded without a change of its sign. So the difference must
-    stay within int32 for all products of up to 2^24 rows and columns: that of `row * 256 > col` may not. Where numbers
-    below 2^24 are enough, which float32 holds exactly, compare `.cast(float32)` of both.""",
+    says={
+        "deep": ("{where}: the visitors are nested more than {limit} levels deep", "write a topological visitor"),
+        "two": ("{where}: a visitor must be one thing, not {forms}", None),
+        "visitor": ('{where}: a visitor must be {{"node": …}}, {{"tree": …}} or {{"topological": …}}', None),
+        "node": ('{where}: there is no node "{name}"', None),
+        "op": ("{where}: the op of a tree must be a node", None),
+        "name": ('{where}: there is no {what} "{name}"', None),
+        "field": ('{where}: there is no field "{name}"', None),
+        "missing": ("{where}: this field is missing", None),
+        "object": ("{where}: this must be an object", None),
+        "version": ("{where}: this must be 1", None),
+        "other": ("{where}: {error}", None),
+    },
 )
 TOO_LARGE = declare(
     "EVT030",
@@ -157,14 +104,6 @@ UNREAD = declare(
         ),
     },
 )
-EAGER = declare(
-    "EVT205",
-    "The function does not run on arrays",
-    """A function with `@epilogue` also runs on arrays, where it is its own reference: `epilogue.function(acc, X=x)`.
-    Its parameters then are arrays of numpy, as in `evt.verify(…, against=function)`, or whatever it is called with. The
-    functions of `ops` take arrays of numpy and tensors of torch; `ops.cast(x, T)` is `x.cast(T)`. What asks for nodes
-    of the graph has no meaning there.""",
-)
 NODE = declare(
     "EVT206",
     "A node of a graph of torch has no place in an epilogue",
@@ -187,11 +126,4 @@ NOT_KNOWN = declare(
     at, arguments are not. `evt.from_fx(graph, examples=(x, mask))` shows it arguments; `torch.export` and
     `torch.fx.passes.shape_prop.ShapeProp` write the shapes of all nodes into the graph. Examples that the graph cannot
     be called with, and a `T` that is no element type, are refused, too.""",
-)
-IDENTITY = declare(
-    "EVT200",
-    "An operand has an identity",
-    """`identity=` is what the caller fills the output of a reduction with before the launch. A reduction that is an
-    operand, as in `x - ops.col_reduce(x, "max")`, is that of its values alone, and as an output it is stored as any
-    value is; so there is nothing to fill.""",
 )

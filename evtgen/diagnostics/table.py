@@ -41,7 +41,8 @@ class Code:
     ) -> Diagnostic:
         """A diagnostic in declared words, with values for their fields; ``help`` in place of the declared one."""
         text, advice = self.says[when]
-        return self(tr(text, **fields), at, help or (advice and tr(advice, **fields)))
+        help = help or (advice and tr(advice).format(**fields))
+        return Diagnostic(self.code, self.severity, tr(text).format(**fields), at, help, when)
 
     def refusal(
         self, when: str = "", at: Location | None = None, *, help: str | None = None, **fields: object

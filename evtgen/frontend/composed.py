@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..diagnostics import reading as codes
-from ..graph.location import caller
+from ..diagnostics import tracing as codes
 from ..graph.types import float32, int8
 from ..operators.table import BY_NAME
-from ..system.translation import tr
 from .eager import is_array, library_of
 from .reductions import along, reduced
 from .value import Value, is_constant, operand
@@ -87,7 +85,7 @@ def _wide(name: str, x: Any) -> Any:
     if library := library_of([x]):
         return library.wide(x)
     if not isinstance(x, Value):
-        raise codes.OPERAND.error(tr("ops.{name} is given no value of this function", name=name), caller())
+        raise codes.OPERAND.here("no value", what=f"ops.{name}")
     return x.cast(float32)
 
 
@@ -101,7 +99,7 @@ def _narrow(result: Any, x: Any) -> Any:
 def _over_root(name: str, value: Any, eps: Any) -> Any:
     """A value over the root of the mean of its squares along each row."""
     if not is_constant(eps):
-        raise codes.ARGUMENT.error(tr("eps of ops.{name} is a number or a Scalar", name=name), caller(), "eps=1e-5")
+        raise codes.ARGUMENT.here("eps", what=f"ops.{name}")
     return value / _apply("sqrt", _reduced(name, value * value, "mean") + eps)
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from ..diagnostics import reading as codes
-from ..graph.location import caller
+from ..diagnostics import tracing as codes
 from ..graph.types import BY_NUMPY, ELEMENT_TYPES, ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
-from ..system.translation import tr
 from .composed import COMPOSED
 from .eager import is_array
 from .functions import apply, built, spelled
@@ -60,10 +58,8 @@ def _element(what: str, thing: Any) -> ElementType | None:
     name = thing if isinstance(thing, str) else getattr(thing, "name", None) or getattr(thing, "__name__", None)
     name = str(thing if name is None else name).removeprefix("torch.")
     if name in _OTHERS:
-        help = tr("the types are {types}", types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T))
-        raise codes.ARGUMENT.error(
-            tr("{what} is given {name}, which is no element type", what=what, name=name), caller(), help
-        )
+        types = ", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T)
+        raise codes.ARGUMENT.here("type", what=what, name=name, types=types)
     return BY_NUMPY.get(name)
 
 
@@ -74,10 +70,7 @@ def transposed(what: str, x: Any, *rest: Any, **named: Any) -> Any:
     ]
     orders = what.rpartition(".")[2] in ("permute", "permute_dims") or what == "np.transpose"
     if axes and (any(type(axis) is not int for axis in axes) or sorted(axis % 2 for axis in axes) != [0, 1]):
-        message = tr(
-            "{what} is given the axes {axes}, and a value has two: its rows and its columns", what=what, axes=axes
-        )
-        raise codes.ARGUMENT.error(message, caller(), "ops.transpose(x)")
+        raise codes.ARGUMENT.here("axes", what=what, axes=axes)
     return x if orders and [axis % 2 for axis in axes] == [0, 1] else transpose(x)
 
 
@@ -87,8 +80,7 @@ def taken(what: str, x: Any, *given: Any, **named: Any) -> Any:
     places = {**dict(zip(order, given, strict=False)), **spelled(named, order)}
     axis = places.get("axis")
     if axis not in (0, -2):
-        message = tr("{what} is given the axis {axis}, and only rows can be gathered", what=what, axis=axis)
-        raise codes.ARGUMENT.error(message, caller(), "ops.gather(X, rows=idx)")
+        raise codes.ARGUMENT.here("axis of rows", what=what, axis=axis)
     return gather(x, rows=places.get("index"))
 
 
@@ -120,8 +112,7 @@ def added_quotient(what: str, x: Any, y: Any, z: Any, *, value: Any = 1) -> Any:
 def rounded(what: str, x: Any, decimals: Any = 0, _out: Any = None) -> Any:
     """``np.round(x)``. Raises EVT011 for decimals."""
     if decimals != 0:
-        message = tr("a value is rounded to whole numbers only")
-        raise codes.ARGUMENT.error(message, caller(), tr("write round(x * 100) / 100 for two digits"))
+        raise codes.ARGUMENT.here("digits")
     return _apply(what, "round", x)
 
 
@@ -144,9 +135,7 @@ def above(what: str, x: Any, threshold: Any, value: Any) -> Any:
 def dropout(what: str, x: Any, p: Any = 0.5, training: Any = True, inplace: Any = False) -> Any:
     """Nothing, where it is not in training. Raises EVT011 where it is."""
     if training and p != 0:
-        message = tr("there is nothing random in an epilogue, and {what} is in training", what=what)
-        help = tr("write training=False, or give the mask as a tensor: x * mask")
-        raise codes.ARGUMENT.error(message, caller(), help)
+        raise codes.ARGUMENT.here("training", what=what)
     return x
 
 
@@ -177,17 +166,14 @@ def along_axis(name: str, what: str, x: Any, *given: Any, **named: Any) -> Any:
     Raises:
         EvtgenError: EVT011, for another argument than the axis, or where the extent would go.
     """
-    op, help = REDUCED[name], f"{what}({'' if what.startswith('x.') else 'x, '}axis=1, keepdims=True)"
+    op, form = REDUCED[name], f"{what}({'' if what.startswith('x.') else 'x, '}axis=1, keepdims=True)"
     positions = _POSITIONS if not what.startswith("np.") else _NUMPY_POSITIONS[what in ("np.sum", "np.mean")]
     if name in ("max", "min") and (what.startswith("torch") or "dim" in named):
         # torch's has three meanings.
         if given and isinstance(given[0], Value):
             return apply(BY_NAME[f"{name}imum"], what, [x, *given], named)
         if given or named:
-            message = tr(
-                "{what} along an extent gives the places of what it finds, too, of which there are none here", what=what
-            )
-            raise codes.ARGUMENT.error(message, caller(), tr("write torch.a{name}(x, dim=1, keepdim=True)", name=name))
+            raise codes.ARGUMENT.here("indices", what=what, name=name)
     places = {key: argument for key, argument in zip(positions, given, strict=False) if argument is not None}
     named = {**places, **spelled(named, ("axis", "keepdims"))}
     unknown: Any = [key for key in named if key not in ("axis", "keepdims")] or given[len(positions) :]
@@ -195,22 +181,11 @@ def along_axis(name: str, what: str, x: Any, *given: Any, **named: Any) -> Any:
         # The method of numpy's arrays has dtype or out there, torch's a bool.
         unknown = [places["keepdims"]]
     if unknown or not (isinstance(x, Value) or is_array(x)):
-        message = tr(
-            "{what} of a value takes an axis and keepdims, but was given {given!r}",
-            what=what,
-            given=unknown[0] if unknown else x,
-        )
-        cast = tr("; x.cast(float32) is what is reduced in another type") if "dtype" in named else ""
-        raise codes.ARGUMENT.error(message, caller(), help + cast)
+        fields = {"what": what, "given": unknown[0] if unknown else x, "form": form}
+        raise codes.ARGUMENT.here("reduction in a type" if "dtype" in named else "reduction", **fields)
     kind = along(named.get("axis"), what)
     if kind is ColReduce and not named.get("keepdims"):
-        raise codes.ARGUMENT.error(
-            tr("{what} gives one value for each row, which would stand in a row of its own", what=what),
-            caller(),
-            tr(
-                'write keepdims=True (torch: keepdim=True), or ops.{function}(x, "{op}")', function=kind.function, op=op
-            ),
-        )
+        raise codes.ARGUMENT.here("keepdims", what=what, function=kind.function, op=op)
     return reduced(kind, x, op)
 
 
@@ -246,11 +221,7 @@ def normalized(name: str, what: str, *given: Any, **named: Any) -> Any:
     is_shape = "normalized_shape" not in named and len(operands) > 1 and (is_torch or _is_shape(operands[1]))
     shape = operands.pop(1) if is_shape else named.pop("normalized_shape", None)
     if (is_shape or is_torch or shape is not None) and not _is_row(shape):
-        shown = tr("a value") if isinstance(shape, Value) else repr(shape)
-        message = tr("{what} goes along each row, but normalized_shape is {given}", what=what, given=shown)
-        raise codes.ARGUMENT.error(
-            message, caller(), tr("{what}(x, (n,), ...) with the one extent n of a row", what=what)
-        )
+        raise codes.ARGUMENT.here("normalized_shape", what=what, given=shape)
     if is_torch and name == "rms_norm" and operands and isinstance(operands[0], Value):
         eps = named.get("eps", operands[2] if len(operands) > 2 else None)
         if eps is None:

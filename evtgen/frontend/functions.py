@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..diagnostics import aliases
-from ..diagnostics import reading as codes
+from ..diagnostics import tracing as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
@@ -45,7 +45,7 @@ def function(name: str) -> Callable[..., Any]:
         return _operator_function(BY_NAME[name], name)
     known = OPERATORS.get(name)
     help = tr("did you mean {name}?", name=known.name) if known else instead(name)
-    raise UnknownFunction(codes.UNKNOWN_NAME(tr("there is no ops.{name}", name=name), caller(), help))
+    raise UnknownFunction(codes.UNKNOWN_NAME.of("ops", caller(), help=help, name=name))
 
 
 def instead(name: str, more: Mapping[str, str] = MappingProxyType({})) -> str | None:
@@ -86,10 +86,10 @@ def built(made: Callable[..., Any], what: str, operands: Sequence[Any], named: M
         bound = signature.bind(*operands, **named)
     except TypeError as error:
         if "out" in named:
-            raise _written_in_place(what) from None
+            raise codes.ARGUMENT.here("in place", what=what) from None
         called = f"ops.{made.__name__}" if made in COMPOSED.values() else what
         form = f"{called}({', '.join(name for name in signature.parameters if not name.startswith('_'))})"
-        raise codes.ARGUMENT.error(f"{what}: {error}", caller(), form) from None
+        raise codes.ARGUMENT.here("signature", help=form, what=what, error=error) from None
     return made(*bound.args, **bound.kwargs)
 
 
@@ -122,22 +122,7 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
     split = operator.inputs if operator.constants else len(operands)
     values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
     if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
-        takes = tr(
-            "{least}{inputs} value{s}",
-            least=tr("at least ") if operator.variadic else "",
-            inputs=operator.inputs,
-            s="s" * (operator.inputs > 1),
-        )
-        raise codes.ARGUMENT.error(
-            tr(
-                "{what} takes {takes}{and_constants}, but was given {count}",
-                what=what,
-                takes=takes,
-                and_constants=_and_constants(operator),
-                count=len(operands),
-            ),
-            caller(),
-        )
+        raise codes.ARGUMENT.here("count", what=what, form=_form(operator, what), count=len(operands))
     if not any(isinstance(v, Value) for v in values) and (library := library_of(values)):
         return library.compute(operator, values, constants)
     graph = graph_of(values, what)
@@ -155,9 +140,7 @@ def _gelu(what: str, x: Any, approximate: Any = "none") -> Any:
     """
     name = {"none": "gelu", "tanh": "gelu_tanh"}.get(approximate) if isinstance(approximate, str) else None
     if name is None:
-        help = tr('"none" computes the function itself, by erf; "tanh" its approximation by tanh')
-        message = tr("{what} has no form approximate={form!r}", what=what, form=approximate)
-        raise codes.ARGUMENT.error(message, caller(), help)
+        raise codes.ARGUMENT.here("approximate", what=what, form=approximate)
     return apply(BY_NAME[name], what, [x], {})
 
 
@@ -165,12 +148,7 @@ def _power(what: str, *given: Any, **named: Any) -> Any:
     """``power(x, exponent)``, which is ``x ** exponent``. Raises EVT011, as that does."""
     given = (*given, *named.values())
     if len(given) != 2 or any(name not in ("exponent", "exp") for name in named):
-        message = tr(
-            "{what} takes a base and an exponent, but was given {named}",
-            what=what,
-            named=", ".join(named) or len(given),
-        )
-        raise codes.ARGUMENT.error(message, caller(), tr("x ** 2"))
+        raise codes.ARGUMENT.here("base and exponent", what=what, given=", ".join(named) or len(given))
     if is_constant(given[1]) and (library := library_of(given[:1])):
         return library.narrow(library.wide(given[0]) ** given[1], given[0])
     return power(*given)
@@ -180,41 +158,27 @@ FORMS: dict[str, Callable[..., Any]] = {"gelu": _gelu, "power": _power}
 """Functions that choose among operators by an argument. Each is given its name in messages and the arguments."""
 
 
-def _written_in_place(what: str) -> EvtgenError:
-    message = tr("{what} cannot write into out: a value is never written in place", what=what)
-    return codes.ARGUMENT.error(message, caller(), tr("take what it returns: y = {what}(…)", what=what))
-
-
-def _and_constants(operator: Operator) -> str:
-    names = operator.constants
-    return tr(" and the constant{s} {names}", s="s" * (len(names) > 1), names=", ".join(names)) if names else ""
+def _form(operator: Operator, what: str) -> str:
+    """A call of an operator."""
+    more = ["..."] if operator.variadic else []
+    return f"{what}({', '.join([*operator.operands, *more, *(f'{name}=2.0' for name in operator.constants)])})"
 
 
 def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Constant, ...]:
     """The constants of a call, by position and by name; where none is given, the defaults."""
     names = operator.constants
     if "out" in named:
-        raise _written_in_place(what)
+        raise codes.ARGUMENT.here("in place", what=what)
     for name in named:
         if name not in names:
-            raise codes.ARGUMENT.error(
-                tr("{what} takes no constant {name!r}", what=what, name=name), caller(), suggest(name, names)
-            )
+            raise codes.ARGUMENT.here("constant", help=suggest(name, names), what=what, name=name)
     if len(given) > len(names):
-        takes = tr(
-            "{inputs} value{s}{and_constants}",
-            inputs=operator.inputs,
-            s="s" * (operator.inputs > 1),
-            and_constants=_and_constants(operator),
-        )
-        raise codes.ARGUMENT.error(tr("{what} takes {takes}, but was given more", what=what, takes=takes), caller())
+        count = operator.inputs + len(given)
+        raise codes.ARGUMENT.here("count", what=what, form=_form(operator, what), count=count)
     values = {**dict(zip(names, operator.defaults, strict=False)), **named, **dict(zip(names, given, strict=False))}
     for name in names:
         if not is_constant(values.get(name)):
-            form = f"{what}({', '.join([*operator.operands, *(f'{n}=2.0' for n in names)])})"
-            raise codes.ARGUMENT.error(
-                tr("{what} takes a number or a Scalar as its constant {name}", what=what, name=name), caller(), form
-            )
+            raise codes.ARGUMENT.here("number", help=_form(operator, what), what=what, name=name)
     return tuple(constant(values[name]) for name in names)
 
 
@@ -228,7 +192,7 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
         return binary("add", binary("multiply", *values[:2]), values[2])
     constant_form = BY_NAME.get(f"{operator.name}_scalar")
     if constant_form is None or operator not in OPERATORS.values():
-        raise codes.ARGUMENT.error(tr("{what} takes values only, no numbers", what=what), caller())
+        raise codes.ARGUMENT.here("values only", what=what)
     if len(values) == 2:
         return binary(operator.name, *values)
     graph = graph_of(values, what)
@@ -245,11 +209,7 @@ def _where(values: list[Any], what: str) -> Value:
     graph = graph_of(values, what)
     condition, one, other = values
     if is_constant(condition):
-        raise codes.ARGUMENT.error(
-            tr("{what} takes a mask as its condition, but was given {condition!r}", what=what, condition=condition),
-            caller(),
-            tr("a comparison makes one: x > 0"),
-        )
+        raise codes.ARGUMENT.here("condition", what=what, thing=condition)
     condition = operand(graph, condition, what)
     if is_constant(one) and is_constant(other):
         return graph.compute(BY_NAME["where_scalars"], [condition], constant(one), constant(other))
@@ -265,8 +225,7 @@ def _position_function(kind: type[Position]) -> Callable[..., Any]:
         like = given[0] if given else named.get("like")
         is_one = len(given) + len(named) == 1 and (isinstance(like, Value) or is_array(like))
         if (given or named) and not is_one:
-            message = tr("{what} takes nothing, or the value or array that the positions are in", what=what)
-            raise codes.ARGUMENT.error(message, caller(), f"{what}() >= 128")
+            raise codes.ARGUMENT.here("positions", what=what)
         graph = like.graph if isinstance(like, Value) else tracing.get() if like is None else None
         if graph is not None:
             return graph.position(kind)
@@ -285,13 +244,4 @@ def _positions(kind: type[Position], what: str, like: Any) -> Any:
     library = library_of([like])
     if library is not None:
         return library.positions(like, ("row", "column").index(kind.noun))
-    raise codes.OPERAND.error(
-        tr("{what}() is called where no function is traced", what=what),
-        caller(),
-        tr(
-            "call it in a function with @epilogue; over an array, {what}(x) has the positions in x; in the explicit "
-            "form, it is the node {node}()",
-            what=what,
-            node=kind.__name__,
-        ),
-    )
+    raise codes.OPERAND.here("position", what=what, node=kind.__name__)

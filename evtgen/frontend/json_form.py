@@ -30,12 +30,11 @@ def read(text: str, file: str) -> list[Epilogue]:
     try:
         document = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, file))
     except json.JSONDecodeError as error:
-        raise codes.NOT_JSON.error(
-            tr("{msg}, in column {colno}", msg=error.msg, colno=error.colno), Location(file, error.lineno)
-        ) from None
+        at = Location(file, error.lineno)
+        raise codes.NOT_JSON.refusal("syntax", at, error=error.msg, column=error.colno) from None
     except (RecursionError, ValueError) as error:  # ValueError: an integer of thousands of digits
-        why = tr("it is nested too deep") if isinstance(error, RecursionError) else str(error)
-        raise codes.NOT_JSON.error(why, Location(file, 0)) from None
+        when = "deep" if isinstance(error, RecursionError) else "number"
+        raise codes.NOT_JSON.refusal(when, Location(file, 0), error=error) from None
     reader = _Reader(file)
     epilogues = reader.spec(document)
     if reader.wrong:
@@ -48,7 +47,7 @@ def _object(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
         twice = ", ".join(f'"{key}"' for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise codes.NOT_JSON.error(tr("an object has twice the key {twice}", twice=twice), Location(file, 0))
+        raise codes.NOT_JSON.refusal("twice", Location(file, 0), key=twice)
     return result
 
 
@@ -88,16 +87,12 @@ class _Reader:
         if depth > MAX_DEPTH:
             # Its siblings are as deep; one message does.
             if not self.too_deep:
-                self._say(
-                    tr("the visitors are nested more than {max_depth} levels deep", max_depth=MAX_DEPTH),
-                    at,
-                    tr("write a topological visitor"),
-                )
+                self._say("deep", at, limit=MAX_DEPTH)
             self.too_deep = True
             return None
         both = [form for form in ("node", "tree", "topological") if isinstance(document, dict) and form in document]
         if len(both) > 1:
-            self._say(tr("a visitor is one thing, but this says {both}", both=" and ".join(both)), at)
+            self._say("two", at, forms=", ".join(both))
             return None
         tag = visitor_tag(document)
         if tag == "tree" and "node" not in document:
@@ -105,11 +100,10 @@ class _Reader:
         if tag == "topological" and "node" not in document:
             return self._topological(document, at, depth)
         if tag is None:
-            form = tr('{"node": …}, {"tree": …} or {"topological": …}')
-            self._say(tr("a visitor is {form}", form=form), at)
+            self._say("visitor", at)
             return None
         if tag not in NODE_KINDS:
-            self._say(tr('there is no node "{tag}"', tag=tag), at, suggest(tag, NODE_KINDS))
+            self._say("node", at, suggest(tag, NODE_KINDS), name=tag)
             return None
         values = self._validated(node_model(tag), document, at)
         if values is None:
@@ -129,7 +123,7 @@ class _Reader:
             self._visitor(child, f"{at}.tree.children[{i}]", depth + 1) for i, child in enumerate(parts["children"])
         ]
         if op is not None and not isinstance(op, Node):
-            self._say(tr("the op of a tree is a node"), f"{at}.tree.op")
+            self._say("op", f"{at}.tree.op")
             return None
         if op is None or any(child is None for child in children):
             return None
@@ -163,13 +157,26 @@ class _Reader:
                 where = f"{at}{_place(path)}".lstrip(".")
                 if where not in said and not any(path == other[: len(path)] != other for other, _ in entries):
                     said.add(where)
-                    self._say(*_explain(entry, path, known, where))
+                    self._explain(entry, path, known, where)
             return None
         return {name: _built(getattr(validated, name)) for name in model.model_fields}
 
-    def _say(self, message: str, at: str, help: str | None = None) -> None:
+    def _explain(self, entry: dict[str, Any], path: list[int | str], known: Iterable[str], at: str) -> None:
+        """Say what one of pydantic's errors means; ``known`` are the fields of the part, ``path`` leads to it."""
+        from .schema import UnknownName
+
+        cause = entry.get("ctx", {}).get("error")
+        if isinstance(cause, UnknownName):
+            self._say("name", at, cause.help, what=cause.what, name=cause.name)
+        elif entry["type"] == "extra_forbidden":
+            best = nearest(str(path[-1]), known) if len(path) == 1 else None
+            self._say("field", at, tr("did you mean {best}?", best=best) if best else None, name=path[-1])
+        else:
+            self._say(_MEANT.get(entry["type"], "other"), at, error=entry["msg"])
+
+    def _say(self, when: str, at: str, help: str | None = None, **fields: object) -> None:
         at = at or tr("the document")
-        self.wrong.append(codes.JSON_FORM(f"{at}: {message}", self._location(at), help))
+        self.wrong.append(codes.JSON_FORM.of(when, self._location(at), help=help, where=at, **fields))
 
     def _location(self, at: str) -> Location:
         return Location(self.file, 0, at)
@@ -213,28 +220,8 @@ def _leads(document: Any, step: int | str) -> bool:
     return isinstance(document, dict) and step in document
 
 
-def _explain(
-    entry: dict[str, Any], path: list[int | str], known: Iterable[str], at: str
-) -> tuple[str, str, str | None]:
-    """(message, place, help) of one of pydantic's errors; ``known`` are the fields of the part, ``path`` leads to what
-    is wrong in it."""
-    from .schema import UnknownName
-
-    cause = entry.get("ctx", {}).get("error")
-    if isinstance(cause, UnknownName):
-        return str(cause).replace("'", '"'), at, cause.help
-    if entry["type"] == "extra_forbidden":
-        name = str(path[-1])
-        best = nearest(name, known) if len(path) == 1 else None
-        return tr('there is no field "{name}"', name=name), at, tr("did you mean {best}?", best=best) if best else None
-    if entry["type"] == "missing":
-        return tr("this field is missing"), at, None
-    words = {
-        "model_type": tr("this is an object"),
-        "model_attributes_type": tr("this is an object"),
-        "literal_error": tr("this is 1"),
-    }
-    return words.get(entry["type"], str(entry["msg"])), at, None
+_MEANT = {"missing": "missing", "model_type": "object", "model_attributes_type": "object", "literal_error": "version"}
+"""Which message there is for the types of pydantic's errors that need other words."""
 
 
 def to_json(epilogues: Iterable[Epilogue]) -> dict[str, Any]:

@@ -46,8 +46,7 @@ def load(paths: Sequence[Path], also: list[Diagnostic] | None = None) -> list[Ep
                 epilogues += _cpp(path, also)
             else:
                 _text(path)
-                message = tr("{path} is neither a .py nor a .json file, nor one of C++", path=path)
-                raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path))
+                raise _unreadable(path, "kind")
         except EvtgenError as error:
             if error.status != WRONG_INPUT:
                 raise  # what the machine lacks, other files lack as well
@@ -75,8 +74,7 @@ def _text(path: Path) -> str:
     try:
         return _bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
-        message = tr("{path} is not UTF-8 text", path=path)
-        raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path)) from None
+        raise _unreadable(path, "text") from None
 
 
 def _bytes(path: Path) -> bytes:
@@ -84,14 +82,17 @@ def _bytes(path: Path) -> bytes:
         # Of a pipe nobody knows when, and whether, it ends.
         if stat.S_ISREG(path.stat().st_mode):
             return path.read_bytes()
-        why = tr("is a directory") if path.is_dir() else tr("is not a regular file")
+        raise _unreadable(path, "directory" if path.is_dir() else "irregular")
     except (FileNotFoundError, NotADirectoryError):
-        why = tr("does not exist")
+        raise _unreadable(path, "missing") from None
     except OSError as error:
-        why = tr("cannot be read: {strerror}", strerror=error.strerror)
+        raise _unreadable(path, "refused", error=error.strerror) from None
     except ValueError:  # a null character
-        why = tr("is no path")
-    raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0), _nearby(path))
+        raise _unreadable(path, "no path") from None
+
+
+def _unreadable(path: Path, when: str, **fields: object) -> EvtgenError:
+    return codes.UNREADABLE.refusal(when, Location(str(path), 0), help=_nearby(path), path=path, **fields)
 
 
 def _nearby(path: Path) -> str | None:
@@ -104,10 +105,9 @@ def _nearby(path: Path) -> str | None:
         # Of two with one name, C++ is usually what evtgen has made.
         names = [p.name for p in sorted(found, key=lambda p: (p.suffix in SUFFIXES, p.name))]
         if path.is_dir():
-            listed = ", ".join(str(directory / name) for name in names[:_MOST])
-            more = tr(" and {count} more", count=len(names) - _MOST) if len(names) > _MOST else ""
+            listed = [str(directory / name) for name in names[:_MOST]] + ["…"] * (len(names) > _MOST)
             return (
-                tr("the spec files in it may be {shown}{more}", shown=listed, more=more)
+                tr("the spec files in it may be {shown}", shown=", ".join(listed))
                 if names
                 else tr("there is no .py or .json file in it, and none of C++")
             )
@@ -134,7 +134,7 @@ def _python(path: Path) -> list[Epilogue]:
     except ValueError as error:  # a null byte
         raise codes.SYNTAX.error(str(error), Location(file, 0)) from None
     except (RecursionError, MemoryError):  # of the parser's own stack, or of the compiler's
-        raise codes.SYNTAX.error(tr("an expression is nested too deep for Python"), Location(file, 0)) from None
+        raise codes.SYNTAX.refusal("deep", Location(file, 0)) from None
     # Two specs of one file name are two modules.
     digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     module = types.ModuleType(f"evtgen_spec_{digest}_{path.stem}")
@@ -154,11 +154,7 @@ def _python(path: Path) -> list[Epilogue]:
         raise EvtgenError(failures)
     found = [thing for thing in vars(module).values() if isinstance(thing, Epilogue)]
     if not found:
-        raise codes.EMPTY.error(
-            tr("{path} has no epilogue", path=path),
-            Location(file, 0),
-            tr("bind an Epilogue, or a function under @epilogue, to a name"),
-        )
+        raise codes.EMPTY.refusal(at=Location(file, 0), path=path)
     return list({id(epilogue): epilogue for epilogue in found}.values())
 
 

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import dis
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import CodeType
 from typing import Any
 
-from ..diagnostics import reading as codes
+from ..diagnostics import tracing as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
 from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
+from ..passes.analysis.fields import short
 from ..passes.analysis.roots import rooted
-from ..system.translation import tr
-from .value import NO_TRANSPOSE, Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
+from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
 def finish(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> TopologicalVisitor:
@@ -86,23 +86,16 @@ def _live(graph: Graph, sources: list[int]) -> set[int]:
 def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> list[tuple[int, VisitorNode]]:
     """(index of the value, output node), in the order of the dict."""
     where = place(None)
-    form = tr('for example return {"D": value}')
     if not isinstance(returned, dict):
-        raise codes.RETURN.error(
-            tr("{name} returns {kind}, not a dict of its outputs", name=name, kind=_kind(returned)), where, form
-        )
+        raise codes.RETURN.refusal("no dict", where, name=name, given=short(returned))
     if not returned:
-        raise codes.RETURN.error(tr("{name} returns no output", name=name), where, form)
+        raise codes.RETURN.refusal("empty", where, name=name)
     wrong: list[Diagnostic] = []
     outputs: list[tuple[int, VisitorNode]] = []
     for key, value in returned.items():
         location = place(key)
         if not isinstance(key, str):
-            wrong.append(
-                codes.RETURN(
-                    tr("an output of {name} is called {key!r}, which is no string", name=name, key=key), location, form
-                )
-            )
+            wrong.append(codes.RETURN.of("key", location, name=name, key=key))
         elif isinstance(value, Reduction) and value.graph is graph and not value.read:
             value.returned = True
             identity = value.node.neutral if value.identity is None else value.identity
@@ -113,34 +106,23 @@ def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Loca
             value.returned = True
             outputs.append((value.value.index, replace(value.store, name=key, location=location)))
         else:
-            what = tr("a value of another function") if isinstance(value, (Value, Elsewhere)) else _kind(value)
-            help = NO_TRANSPOSE if isinstance(value, ElementType) else form
-            wrong.append(
-                codes.RETURN(
-                    tr('the output "{key}" of {name} is {what}', key=key, name=name, what=what), location, help
-                )
-            )
-    wrong += [
-        codes.LOST_REDUCTION(
-            tr("a reduction in {name} is neither returned nor an operand", name=name),
-            r.node.location,
-            tr('return {"row_out": …} with it, or compute with it'),
-        )
-        for r in graph.reductions
-        if not (r.returned or r.read)
-    ]
-    wrong += [
-        codes.LOST_REDUCTION(
-            tr("a {noun} value in {name} is not returned", noun=e.noun, name=name),
-            e.location,
-            tr('return {"D": …} with it'),
-        )
-        for e in graph.elsewhere
-        if not e.returned
-    ]
+            kinds = {ElementType: "type", ScalarValue: "scalar", Value: "foreign", Elsewhere: "foreign"}
+            when = next((when for kind, when in kinds.items() if isinstance(value, kind)), "other")
+            wrong.append(codes.RETURN.of(when, location, key=key, name=name, given=short(value)))
+    wrong += _lost(graph, name)
     if wrong:
         raise EvtgenError(wrong)
     return outputs
+
+
+def _lost(graph: Graph, name: str) -> Iterator[Diagnostic]:
+    """The reductions, and the values in other places, that the function neither returns nor reads."""
+    for reduction in graph.reductions:
+        if not (reduction.returned or reduction.read):
+            yield codes.LOST_REDUCTION.of("reduction", reduction.node.location, name=name)
+    for e in graph.elsewhere:
+        if not e.returned:
+            yield codes.LOST_REDUCTION.of("elsewhere", e.location, noun=e.noun, name=name)
 
 
 def _shape(graph: Graph, index: int) -> TensorShape:
@@ -158,20 +140,6 @@ def _shape(graph: Graph, index: int) -> TensorShape:
         else:
             pending += entry.inputs
     return TensorShape((rows, columns))
-
-
-def _kind(thing: Any) -> str:
-    if thing is None:
-        return tr("nothing")
-    if isinstance(thing, Value):
-        return tr("a value")
-    if isinstance(thing, ElementType):
-        return tr("the element type {T}", T=thing)
-    if isinstance(thing, ScalarValue):
-        return tr("the scalar {name}, which is an argument and no tensor", name=thing.scalar.name)
-    if isinstance(thing, Elsewhere):
-        return tr("a {noun} value", noun=thing.noun)
-    return tr("a reduction") if isinstance(thing, Reduction) else tr("a {name}", name=type(thing).__name__)
 
 
 def line_of_output(code: CodeType, key: Any) -> Location:

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.own_operators import OPERATOR
 from ..diagnostics.suggestions import suggest
 from ..graph.location import Location, caller
 from ..graph.types import float32
@@ -21,7 +21,6 @@ from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number
 from ..operators.table import OPERATORS
 from ..passes.analysis import cpp_names as reserved
 from ..passes.analysis.fields import is_int
-from ..system.translation import tr
 from .errors import words
 from .functions import apply
 from .value import is_number as is_real
@@ -73,29 +72,20 @@ def operator(
         name, pascal(name) if cpp is None and isinstance(name, str) else cpp, calls, numpy, constants, defaults, golden,
         ulp, turns, caller(),
     )  # fmt: skip
-    for rule in _RULES:
-        found = rule(declared)
-        if found is not None:
-            raise declared.error(found)
+    for fault in _faults(declared):
+        raise fault
 
     def guarded(np: Any, *arguments: Any) -> Any:
         """The numpy function; what it raises on other values than those of the test is said to be its own."""
         try:
             return numpy(np, *arguments)
         except Exception as error:
-            raise declared.error(_Wrong(f"its numpy function raises {type(error).__name__}: {words(error)}")) from error
+            raise declared.fault("raises", error=type(error).__name__, words=words(error)) from error
 
     return OwnOperator(
         name, declared.cpp, len(declared.inputs), declared.sequence, guarded, golden, constants=tuple(constants),
         defaults=tuple(defaults), wide=wide, ulp=ulp, turns=turns, location=declared.location,
     )  # fmt: skip
-
-
-class _Wrong(NamedTuple):
-    """What a rule finds: a message and a way out."""
-
-    message: str
-    help: str | None = None
 
 
 @dataclass(frozen=True)
@@ -116,11 +106,9 @@ class _Declaration:
     turns: Any
     location: Location | None
 
-    def error(self, found: _Wrong) -> EvtgenError:
-        """What a rule found, as EVT014."""
-        return codes.OPERATOR.error(
-            tr("operator {name!r}: {message}", name=self.name, message=found.message), self.location, found.help
-        )
+    def fault(self, when: str, help: str | None = None, **fields: object) -> EvtgenError:
+        """EVT014."""
+        return OPERATOR.refusal(when, self.location, help=help, operator=self.name, **fields)
 
     @cached_property
     def sequence(self) -> tuple[Call, ...]:
@@ -164,208 +152,113 @@ _TRIED = [[0.5, -2.0, 0.0], [math.inf, -math.inf, math.nan]]
 """Values that a numpy function is tried with, so that a wrong one shows here and not in a verification."""
 
 
-def _name(declared: _Declaration) -> _Wrong | None:
-    name = declared.name
+def _faults(declared: _Declaration) -> Iterator[EvtgenError]:
+    """What is wrong with a declaration. The first fault counts: each rule relies on those before it."""
+    yield from _faults_of_names(declared)
+    yield from _faults_of_constants(declared)
+    yield from _faults_of_calls(declared)
+    yield from _faults_of_functions(declared)
+
+
+def _faults_of_names(declared: _Declaration) -> Iterator[EvtgenError]:
+    name, cpp, calls = declared.name, declared.cpp, declared.calls
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-        return _Wrong("its name is not an identifier")
-    return None
-
-
-def _functor(declared: _Declaration) -> _Wrong | None:
-    if not _is_cpp_name(declared.cpp):
-        return _Wrong(f"{declared.cpp!r} cannot name a functor in C++", 'give it another name: cpp="…"')
-    return None
-
-
-def _functor_is_free(declared: _Declaration) -> _Wrong | None:
-    if declared.cpp in OPERATORS:
-        return _Wrong(f"{declared.cpp} is evtgen's own", 'give it another name: cpp="…"')
-    return None
-
-
-def _list_of_calls(declared: _Declaration) -> _Wrong | None:
-    calls = declared.calls
+        yield declared.fault("name")
+    if not _is_cpp_name(cpp):
+        yield declared.fault("functor", cpp=cpp)
+    if cpp in OPERATORS:
+        yield declared.fault("taken", cpp=cpp)
     if isinstance(calls, str) or not isinstance(calls, Sequence) or not calls:
-        return _Wrong("its calls are a list of strings", '["Abs(tmp, a)", "Adds(dst, tmp, 1)"]')
-    return None
+        yield declared.fault("calls")
 
 
-def _tuples(declared: _Declaration) -> _Wrong | None:
-    given = (declared.constants, declared.defaults)
-    sequences = all(isinstance(one, Sequence) and not isinstance(one, str) for one in given)
-    if not sequences or len(set(declared.constants)) < len(declared.constants):
-        return _Wrong("its constants and their defaults are tuples", 'constants=("alpha",), defaults=(1.0,)')
-    return None
-
-
-def _constant_names(declared: _Declaration) -> _Wrong | None:
-    for name in declared.constants:
+def _faults_of_constants(declared: _Declaration) -> Iterator[EvtgenError]:
+    constants, defaults = declared.constants, declared.defaults
+    sequences = all(isinstance(one, Sequence) and not isinstance(one, str) for one in (constants, defaults))
+    if not sequences or len(set(constants)) < len(constants):
+        yield declared.fault("constants")
+    for name in constants:
         if not _is_cpp_name(name) or _is_tensor(name) or name == declared.cpp:
-            why = f"{name!r} cannot name a constant: tensors, the functor or C++ have it"
-            return _Wrong(why, 'constants=("alpha",)')
-    return None
-
-
-def _as_many_defaults(declared: _Declaration) -> _Wrong | None:
-    constants, defaults = len(declared.constants), len(declared.defaults)
-    if defaults and defaults != constants:
-        return _Wrong(f"it has {constants} constants, but {defaults} defaults")
-    return None
-
-
-def _finite_defaults(declared: _Declaration) -> _Wrong | None:
-    if not all(is_real(default) and math.isfinite(default) for default in declared.defaults):
-        return _Wrong("a default is no finite number", "defaults=(1.0,)")
-    return None
-
-
-def _ulp(declared: _Declaration) -> _Wrong | None:
+            yield declared.fault("constant", name=name)
+    if defaults and len(defaults) != len(constants):
+        yield declared.fault("defaults", constants=len(constants), defaults=len(defaults))
+    if not all(is_real(default) and math.isfinite(default) for default in defaults):
+        yield declared.fault("default")
     if not is_int(declared.ulp) or declared.ulp < 0:
-        return _Wrong(f"ulp is {declared.ulp!r}, not a whole number of at least 0")
-    return None
+        yield declared.fault("ulp", ulp=declared.ulp)
 
 
-def _readable_calls(declared: _Declaration) -> _Wrong | None:
+def _faults_of_calls(declared: _Declaration) -> Iterator[EvtgenError]:
     try:
-        declared.sequence  # noqa: B018
+        calls = declared.sequence
     except (ValueError, TypeError):
-        return _Wrong("a call is not written like an AscendC call", "for example Adds(tmp, a, 1)")
-    return None
-
-
-def _sound_calls(declared: _Declaration) -> _Wrong | None:
-    """Each call by itself, and by what the calls before it have written."""
+        yield declared.fault("call")
+        return
     written: set[str] = set()
-    for call in declared.sequence:
-        for rule in _CALL_RULES:
-            found = rule(call, declared.constants, written)
-            if found is not None:
-                return found
+    for call in calls:
+        yield from _faults_of_call(declared, call, written)
         written.add(call.destination)
-    return None
-
-
-def _writes_dst(declared: _Declaration) -> _Wrong | None:
-    if all(call.destination != "dst" for call in declared.sequence):
-        return _Wrong("no call writes dst")
-    return None
-
-
-def _constants_are_used(declared: _Declaration) -> _Wrong | None:
-    used = {source for call in declared.sequence for source in call.sources}
+    if "dst" not in written:
+        yield declared.fault("no dst")
+    used = {source for call in calls for source in call.sources}
     for name in declared.constants:
         if name not in used:
-            return _Wrong(f"no call uses the constant {name}")
-    return None
-
-
-def _inputs_without_gap(declared: _Declaration) -> _Wrong | None:
+            yield declared.fault("unused", name=name)
     inputs = declared.inputs
     if not inputs or inputs != list(OPERANDS[: len(inputs)]):
-        return _Wrong("its inputs are a, then b, c and d, without a gap")
-    return None
+        yield declared.fault("inputs")
 
 
-def _numpy_returns(declared: _Declaration) -> _Wrong | None:
+def _faults_of_call(declared: _Declaration, call: Call, written: set[str]) -> Iterator[EvtgenError]:
+    """What is wrong with a call by itself, and by the tiles that the calls before it have ``written``."""
+    if call.name not in ON_HOST:
+        known = call.name if call.name in OPERATOR.says else "unknown"
+        yield declared.fault(known, None if known == call.name else suggest(call.name, ON_HOST), call=call.name)
+        return
+    takes = ON_HOST[call.name].sources
+    if len(call.sources) != takes:
+        yield declared.fault("arguments", call=call, takes=takes + 1)
+    if any(is_number(arg) and not holds(float32, float(arg), finite=True) for arg in call.sources):
+        yield declared.fault("float32", call=call)
+    for arg, scalar in _taken(call):
+        if scalar != (is_number(arg) or arg in declared.constants):
+            yield declared.fault("scalar" if scalar else "tensor", call=call, arg=arg)
+    for arg, scalar in _taken(call):
+        if not scalar and not _is_tensor(arg):
+            yield declared.fault("names", call=call, arg=arg)
+    if call.destination in OPERANDS or not _is_tensor(call.destination):
+        yield declared.fault("writes", call=call, arg=call.destination)
+    reads = {*call.sources, *((call.destination,) if ON_HOST[call.name].reads_destination else ())}
+    for arg in sorted(arg for arg in reads if _is_tensor(arg) and arg not in OPERANDS and arg not in written):
+        yield declared.fault("reads", call=call, arg=arg)
+
+
+def _faults_of_functions(declared: _Declaration) -> Iterator[EvtgenError]:
+    shape = (len(_TRIED), len(_TRIED[0]))
     for result in declared.trials:
         if isinstance(result, Exception):
-            return _Wrong(f"its numpy function raises {type(result).__name__}: {result}", declared.form)
-    return None
-
-
-def _numpy_is_elementwise(declared: _Declaration) -> _Wrong | None:
-    shape = (len(_TRIED), len(_TRIED[0]))
+            yield declared.fault("raises", declared.form, error=type(result).__name__, words=words(result))
     if any(result.shape != shape or result.dtype.kind not in "fiu" for result in declared.trials):
-        return _Wrong("its numpy function does not give one number for each element", declared.form)
-    return None
-
-
-def _golden(declared: _Declaration) -> _Wrong | None:
-    if declared.golden is None:
-        return None
-    try:
-        if isinstance(declared.golden, str):
-            declared.golden.format(*declared.inputs, **{name: name for name in declared.constants})
-            return None
-    except (ValueError, LookupError):
-        pass
-    names = [f"{{{i}}}" for i in range(len(declared.inputs))] + [f"{{{name}}}" for name in declared.constants]
-    return _Wrong(f"golden is no C++ expression in {', '.join(names)}", "write {{ for a brace of C++")
-
-
-def _turns(declared: _Declaration) -> _Wrong | None:
+        yield declared.fault("elements", declared.form)
+    if declared.golden is not None and not _is_format(declared):
+        names = [f"{{{i}}}" for i in (*range(len(declared.inputs)), *declared.constants)]
+        yield declared.fault("golden", names=", ".join(names))
     try:
         places = [float(place) for place in declared.turns(*declared.values)]
     except Exception as error:
-        return _Wrong(f"turns raises {type(error).__name__}: {words(error)}", "turns=lambda: (-1.5,)")
-    if not all(map(math.isfinite, places)):
-        return _Wrong("turns gives what is no finite number", "turns=lambda: (-1.5,)")
-    return None
+        yield declared.fault("turns raises", error=type(error).__name__, words=words(error))
+    else:
+        if not all(map(math.isfinite, places)):
+            yield declared.fault("turns")
 
 
-_RULES: tuple[Callable[[_Declaration], _Wrong | None], ...] = (
-    _name, _functor, _functor_is_free, _list_of_calls, _tuples, _constant_names, _as_many_defaults, _finite_defaults,
-    _ulp, _readable_calls, _sound_calls, _writes_dst, _constants_are_used, _inputs_without_gap, _numpy_returns,
-    _numpy_is_elementwise, _golden, _turns,
-)  # fmt: skip
-"""What a declaration must be, in order: each rule relies on those before it."""
-
-
-def _known_call(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    if call.name in ON_HOST:
-        return None
-    exact = {"Rsqrt": "Sqrt, Duplicate(…, 1) and Div", "Reciprocal": "Duplicate(…, 1) and Div"}.get(call.name)
-    help = f"{exact} are as precise as half; {call.name} is not" if exact else suggest(call.name, ON_HOST)
-    return _Wrong(f"an operator cannot call {call.name}", help)
-
-
-def _as_many_arguments(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    takes = ON_HOST[call.name].sources
-    if len(call.sources) != takes:
-        return _Wrong(f"{call} has {len(call.args)} arguments, not {takes + 1}; the count is added by evtgen")
-    return None
-
-
-def _numbers_of_float32(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    if any(is_number(arg) and not holds(float32, float(arg), finite=True) for arg in call.sources):
-        return _Wrong(f"{call} holds a number that float32 does not")
-    return None
-
-
-def _scalars_in_their_place(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    for arg, scalar in _taken(call):
-        if scalar != (is_number(arg) or arg in constants):
-            wanted = "a number or a constant" if scalar else "a tensor: an input, tmp, tmp2, … or dst"
-            return _Wrong(f"{call} takes {wanted} where it has {arg}")
-    return None
-
-
-def _tensors_by_name(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    for arg, scalar in _taken(call):
-        if not scalar and not _is_tensor(arg):
-            return _Wrong(f"{call} names {arg}", "tensors are a, b, c, d, dst, tmp, tmp2, …")
-    return None
-
-
-def _writes_no_input(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    if call.destination in OPERANDS or not _is_tensor(call.destination):
-        return _Wrong(f"{call} writes {call.destination}", "a call writes dst, tmp, tmp2, …; inputs are others', too")
-    return None
-
-
-def _reads_what_is_written(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    reads = {*call.sources, *((call.destination,) if ON_HOST[call.name].reads_destination else ())}
-    unknown = sorted(arg for arg in reads if _is_tensor(arg) and arg not in OPERANDS and arg not in written)
-    if unknown:
-        return _Wrong(f"{call} reads {unknown[0]}, which no call before it has written")
-    return None
-
-
-_CALL_RULES: tuple[Callable[[Call, Sequence[str], set[str]], _Wrong | None], ...] = (
-    _known_call, _as_many_arguments, _numbers_of_float32, _scalars_in_their_place, _tensors_by_name, _writes_no_input,
-    _reads_what_is_written,
-)  # fmt: skip
-"""What each call must be, given the constants and the tiles that earlier calls wrote, in order."""
+def _is_format(declared: _Declaration) -> bool:
+    """Whether the golden is a format of the inputs and the constants."""
+    try:
+        str.format(declared.golden, *declared.inputs, **{name: name for name in declared.constants})
+    except (ValueError, LookupError, TypeError):
+        return False
+    return True
 
 
 def _is_cpp_name(name: object) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..diagnostics import reading as codes
+from ..diagnostics import tracing as codes
 from ..graph.location import caller
 from ..graph.types import ROUND_MODES, ColumnMajor, ElementType, int32, mask
 from ..nodes import AuxGather, AuxLoad, AuxScatter, AuxStore, ColBroadcast, Store
-from ..system.translation import tr
 from .eager import library_of
 from .value import Elsewhere, Graph, Value, graph_of, operand
 
@@ -45,10 +44,7 @@ def gather(tensor: Any, *, rows: Any) -> Any:
     taken = operand(graph, tensor, "ops.gather")
     node = graph.entries[taken.index].node
     if not isinstance(node, AuxLoad) or node.transposes or node.null_default is not None:
-        form = tr("def spec(acc: Acc[half], X: Aux[half], idx: ColVector[int32]): … ops.gather(X, rows=idx)")
-        raise codes.ARGUMENT.error(
-            tr("ops.gather takes rows of a parameter Aux[T], row-major and not null"), caller(), form
-        )
+        raise codes.ARGUMENT.here("gather")
     graph.taken.add(taken.index)
     rows = _rows_of(graph, rows, "ops.gather")
     return graph.add(AuxGather(node.name, node.T, rows, location=caller()), (), node.T)
@@ -58,8 +54,7 @@ def _rows_of(graph: Graph, rows: Any, what: str) -> str:
     """The name of a parameter that numbers rows."""
     node = graph.entries[rows.index].node if isinstance(rows, Value) and rows.graph is graph else None
     if not isinstance(node, ColBroadcast) or int32 != node.T or node.null_default is not None:
-        form = tr("write idx: ColVector[int32], and {what}(x, rows=idx)", what=what)
-        raise codes.ARGUMENT.error(tr("{what} takes as rows a parameter ColVector[int32]", what=what), caller(), form)
+        raise codes.ARGUMENT.here("rows", what=what)
     graph.taken.add(rows.index)
     return node.name
 
@@ -82,11 +77,9 @@ def cast(value: Any, T: Any, round: str | None = None) -> Any:
     if library is None:
         return operand(graph_of([value], "ops.cast"), value, "ops.cast").cast(T, round)
     if not isinstance(T, ElementType) or mask == T:
-        message = tr("ops.cast takes an element type, but was given {T!r}", T=T)
-        raise codes.ARGUMENT.error(message, caller(), "ops.cast(x, float32)")
+        raise codes.ARGUMENT.here("element type", what="ops.cast", given=T)
     if round is not None and round not in ROUND_MODES:
-        message = tr("ops.cast takes the name of a round mode, but was given {round!r}", round=round)
-        raise codes.ARGUMENT.error(message, caller(), 'ops.cast(x, T, round="CAST_RINT")')
+        raise codes.ARGUMENT.here("round mode", what="ops.cast", given=round)
     return library.cast(value, T, round or "CAST_NONE")
 
 

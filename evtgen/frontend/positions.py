@@ -11,13 +11,11 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
 
-from ..diagnostics import reading as codes
-from ..graph.location import caller
+from ..diagnostics.tracing import POSITION
 from ..graph.types import float32, int32
 from ..nodes import Constant
 from ..operators.constants import limits
 from ..operators.declaration import Operator
-from ..system.translation import tr
 
 Span = tuple[int, int]
 """The least and the greatest number that a value may have."""
@@ -58,11 +56,9 @@ def compared_with(constant: Constant) -> int:
     """The number that a value made of positions is compared with. Raises EVT195 where int32 does not hold it."""
     number = _whole(constant)
     if number is None:
-        message = tr("a value of int32 is compared with {constant!r}, which is no whole number", constant=constant)
-        raise codes.POSITION.error(message, caller(), tr("write x.cast(float32), and compare that"))
+        raise POSITION.here("fraction", constant=constant)
     if not _held(number, number):
-        message = tr("a value of int32 is compared with {number}, which int32 does not hold", number=number)
-        raise codes.POSITION.error(message, caller(), tr("the comparison is the same in every place"))
+        raise POSITION.here("large", number=number)
     return number
 
 
@@ -70,11 +66,7 @@ def require(difference: Span) -> None:
     """Raise EVT195 if a difference by whose sign numbers are compared may leave int32."""
     if not _held(*difference):
         low, high = difference
-        raise codes.POSITION.error(
-            tr("what is compared may be between {low} and {high} apart, which int32 does not hold", low=low, high=high),
-            caller(),
-            tr("write x.cast(float32) on both sides, which is exact below 2^24"),
-        )
+        raise POSITION.here("difference", low=low, high=high)
 
 
 def _held(low: int, high: int) -> bool:

@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..diagnostics import reading as codes
+from ..diagnostics import tracing as codes
 from ..graph.location import caller
 from ..operators.table import BY_NAME
 from ..system.translation import tr
 from .functions import UnknownFunction, apply, built, instead, spelled
 from .libraries import FUNCTIONS, MEANT
-from .value import NO_TRANSPOSE
 
 
 def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, Any], module: str | None = None) -> Any:
@@ -58,16 +57,14 @@ def method(value: Any, name: str) -> Any:
     if name in MEANT["x"] or _is_own(name):
         return partial(_method, value, name)
     if name in _ATTRIBUTES:
-        raise UnknownFunction(codes.ELEMENTS(tr("a value has no {name}", name=name), caller(), _ATTRIBUTES[name]))
-    raise UnknownFunction(
-        codes.UNKNOWN_NAME(tr("a value has no .{name}", name=name), caller(), _instead(name, _METHODS))
-    )
+        raise UnknownFunction(codes.ELEMENTS.of("attribute", caller(), help=_ATTRIBUTES[name], name=name))
+    raise UnknownFunction(codes.UNKNOWN_NAME.of("method", caller(), help=_instead(name, _METHODS), name=name))
 
 
 def unknown(what: str, name: str) -> UnknownFunction:
     """EVT010 for a function of another library that values do not have."""
     help = _ELSEWHERE.get(what) or _instead(name, {})
-    return UnknownFunction(codes.UNKNOWN_NAME(tr("there is no {what} of values", what=what), caller(), help))
+    return UnknownFunction(codes.UNKNOWN_NAME.of("function", caller(), help=help, what=what))
 
 
 def _instead(name: str, more: Mapping[str, str]) -> str | None:
@@ -91,7 +88,7 @@ _METHODS = {
     **dict.fromkeys(("double", "long", "cfloat", "cdouble"), _CAST),
     **dict.fromkeys(("item", "tolist", "numpy", "detach", "cpu", "cuda", "npu", "contiguous", "clone", "copy"),
                     tr("leave it out: a value is no array, it stands for a tile of the kernel")),
-    "mT": NO_TRANSPOSE,
+    "mT": codes.NO_TRANSPOSE,
 }  # fmt: skip
 """Methods of arrays and tensors, and what to write instead."""
 

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..diagnostics import aliases
-from ..diagnostics import reading as codes
+from ..diagnostics import tracing as codes
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..graph.types import float32
 from ..nodes import NODE_KINDS, ColReduce, Reduce, RowReduce, ScalarReduce
 from ..operators.table import BY_NAME, FIRST_APPLIED, REDUCTIONS
-from ..system.translation import tr
 from .eager import is_array, library_of
 from .value import Number, Reduction, Value, graph_of, is_number, number
 
@@ -54,13 +53,7 @@ def along(axis: Any, what: str) -> type[Reduce]:
         is_all = all(type(one) is int for one in axis) and sorted(axis) in _BOTH_AXES
         axis = axis[0] if len(axis) == 1 else None if is_all else axis
     if axis is not None and (type(axis) is not int or axis not in _AXES):
-        raise codes.ARGUMENT.error(
-            tr(
-                "{what} is given the axis {axis!r}, and a value has two: its rows and its columns", what=what, axis=axis
-            ),
-            caller(),
-            tr("axis=1 goes along each row, axis=0 along each column, and None over all"),
-        )
+        raise codes.ARGUMENT.here("axis", what=what, axis=axis)
     return _AXES[axis]
 
 
@@ -72,13 +65,10 @@ def reduction_function(name: str) -> Callable[..., Any]:
         if not is_array(value):
             graph_of([value], what)
         if not isinstance(op, str) or op not in REDUCTIONS:
-            which = name.removesuffix("_reduce")
             help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
-            raise codes.UNKNOWN_NAME.error(
-                tr("there is no {which} reduction {op!r}", which=which, op=op), caller(), help
-            )
+            raise codes.UNKNOWN_NAME.here("reduction", help=help, which=name.removesuffix("_reduce"), op=op)
         if identity is not None and not is_number(identity):
-            raise codes.ARGUMENT.error(tr("the identity of {what} is a Python number", what=what), caller())
+            raise codes.ARGUMENT.here("identity", what=what)
         return reduced(kind, value, op, None if identity is None else number(identity))
 
     call.__name__ = call.__qualname__ = name

@@ -29,11 +29,11 @@ _NUMBERS = {"Infinity": float("inf"), "-Infinity": float("-inf"), "NaN": float("
 
 
 class UnknownName(ValueError):
-    """A name that is none of the known ones; carries the help."""
+    """A name that is none of the known ones, and what is said of it."""
 
     def __init__(self, what: str, name: object, known: typing.Iterable[str], others: dict[str, str]) -> None:
-        self.help = suggest(str(name), known, others)
-        super().__init__(f"there is no {what} {name!r}")
+        self.what, self.name, self.help = what, name, suggest(str(name), known, others)
+        super().__init__(what, name)
 
 
 def _named(what: str, known: dict[str, Any], others: dict[str, str]) -> Any:

@@ -21,13 +21,13 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, overload
 
-from ..diagnostics import reading as codes
+from ..diagnostics import tracing as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.reading import UNREAD
 from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, TopologicalVisitor
-from ..graph.location import Location, caller
+from ..graph.location import Location
 from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
-from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import misuse, protocols  # noqa: F401 - element types refuse to be computed with from now on
 from .errors import collecting, diagnostics_of, words
@@ -73,16 +73,9 @@ class _Annotation:
         name = cls.__name__
         allowed = 1 if cls.takes_layout else 0
         if not isinstance(T, ElementType):
-            raise codes.PARAMETER.error(
-                tr("{name}[...] takes an element type, but was given {T!r}", name=name, T=T),
-                caller(),
-                tr("for example {name}[half]", name=name),
-            )
+            raise codes.PARAMETER.here("element type", name=name, given=T)
         if len(more) > allowed or not all(isinstance(m, Layout) for m in more):
-            form = tr("{name}[{T}, RowMajor]", name=name, T=T) if allowed else f"{name}[{T}]"
-            raise codes.PARAMETER.error(
-                tr("{name}[...] takes more than it can use", name=name), caller(), tr("write {form}", form=form)
-            )
+            raise codes.PARAMETER.here("too much", name=name, form=f"{name}[{T}{', RowMajor' * allowed}]")
         return Parameter(name, T, *more)
 
 
@@ -236,7 +229,7 @@ def _refuse_unused(
     """Raise EVT026 for each scalar that no output needs. Unused loads stay in the graph, for the checker to name."""
     used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
     unused = [
-        codes.UNREAD.of("scalar", _line_of(function.__code__, rf"\b{name}\s*:"), name=name)
+        UNREAD.of("scalar", _line_of(function.__code__, rf"\b{name}\s*:"), name=name)
         for name, argument in arguments.items()
         if isinstance(argument, ScalarValue) and argument.scalar not in used
     ]
@@ -248,24 +241,16 @@ def _plain(function: Any) -> Callable[..., Any]:
     """The function itself, below what ``functools.wraps`` put around it; raises EVT016 for anything else."""
     inner = inspect.unwrap(function) if callable(function) else function
     if isinstance(function, Epilogue):
-        what, help = tr("{name} is an epilogue already", name=function.name), tr("one @epilogue is enough")
-    elif isinstance(function, type):
-        what, help = (
-            tr("{name} is a class", name=function.__name__),
-            tr("move its parts into a function that returns the outputs"),
-        )
-    elif not isinstance(inner, FunctionType):
-        what, help = (
-            tr("@epilogue is given a {name}", name=type(function).__name__),
-            tr("decorate a function that is made with def"),
-        )
-    elif inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
-        what, help = tr("{name} is asynchronous", name=inner.__name__), tr("take async away: nothing is waited for")
-    elif inspect.isgeneratorfunction(inner):
-        what, help = tr("{name} yields", name=inner.__name__), tr('return a dict of all outputs: {"D": value}')
-    else:
-        return inner
-    raise codes.PLAIN.error(what, caller(), help)
+        raise codes.PLAIN.here("epilogue", name=function.name)
+    if isinstance(function, type):
+        raise codes.PLAIN.here("class", name=function.__name__)
+    if not isinstance(inner, FunctionType):
+        raise codes.PLAIN.here("other", name=type(function).__name__)
+    if inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
+        raise codes.PLAIN.here("async", name=inner.__name__)
+    if inspect.isgeneratorfunction(inner):
+        raise codes.PLAIN.here("generator", name=inner.__name__)
+    return inner
 
 
 def _parameters(
@@ -277,9 +262,7 @@ def _parameters(
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
-        raise codes.PARAMETER.error(
-            tr("an annotation of {name} fails: {error}", name=function.__name__, error=words(error)), location
-        ) from None
+        raise codes.PARAMETER.refusal("annotation", location, function=function.__name__, error=words(error)) from None
     result: list[Declared] = []
     wrong: list[Diagnostic] = []
     typed = [a.T for a in annotations.values() if isinstance(a, Parameter)]
@@ -287,17 +270,13 @@ def _parameters(
     for parameter in inspect.signature(function).parameters.values():
         annotation = annotations.get(parameter.name)
         line = _line_of(code, rf"\b{parameter.name}\b\s*[:,=)]", location.line)
-        found = _wrong_parameter(parameter, annotation, first=not result, some=some)
-        if found is not None:
-            message, help = found
-            wrong.append(
-                codes.PARAMETER(tr("{message} of {name}", message=message, name=function.__name__), line, help)
-            )
-        elif _is_acc(annotation) and (more := _one_too_many(parameter.name, result, accumulators, some)):
-            message, help = more
-            wrong.append(
-                codes.TWO_ACCUMULATORS(tr("{message} of {name}", message=message, name=function.__name__), line, help)
-            )
+        named: dict[str, Any] = {"name": parameter.name, "function": function.__name__, "T": some}
+        before = sum(_is_acc(earlier.kind) for earlier in result) if _is_acc(annotation) else 0
+        if found := _wrong_parameter(parameter, annotation, first=not result):
+            when, fields = found
+            wrong.append(codes.PARAMETER.of(when, line, **(named | fields)))
+        elif before > 1 or (before == 1 and accumulators is None):
+            wrong.append(codes.TWO_ACCUMULATORS.of("third" if before > 1 else "second", line, **named))
         elif isinstance(annotation, (Parameter, Scalar)):
             default = None if parameter.default is parameter.empty else parameter.default
             result.append(Declared(parameter.name, annotation, default, line))
@@ -307,56 +286,28 @@ def _parameters(
 
 
 def _wrong_parameter(  # noqa: PLR0911
-    parameter: inspect.Parameter, annotation: Any, first: bool, some: ElementType
-) -> tuple[str, str] | None:
-    """(message, help) for a parameter that cannot be meant so; ``some`` is a type that others have."""
-    name = parameter.name
+    parameter: inspect.Parameter, annotation: Any, first: bool
+) -> tuple[str, dict[str, Any]] | None:
+    """Which message there is for a parameter that cannot be meant so, and values for its fields."""
     if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
         # Printed as it is written, with its stars.
-        return f"{str(parameter).partition(':')[0]} is no parameter", "write a parameter for each tensor"
+        return "stars", {"name": str(parameter).partition(":")[0]}
     if isinstance(annotation, Scalar) and not isinstance(annotation.T, ElementType):
-        return f"Scalar[...] takes an element type, but was given {annotation.T!r}: {name}", "write Scalar[float32]"
+        return "type of a scalar", {"given": annotation.T}
     if annotation is Scalar:
-        return f"there is no element type for the scalar {name}", f"write {name}: Scalar[float32]"
+        return "scalar without type", {}
     if isinstance(annotation, type) and issubclass(annotation, _Annotation):
-        kind = annotation.__name__
-        return f"there is no element type for the parameter {name}", f"write {name}: {kind}[{some}]"
+        return "no type", {"kind": annotation.__name__}
     if isinstance(annotation, ElementType):
-        message = f"{annotation} is an element type, which alone is no annotation for the parameter {name}"
-        return message, f"write {name}: Aux[{annotation}]"
+        return "type alone", {"T": annotation}
     if not isinstance(annotation, (Parameter, Scalar)):
-        kind = "Acc" if first else "Aux"
-        return (
-            f"there is no annotation such as Acc, Aux or RowVector for the parameter {name}",
-            f"for example {name}: {kind}[{some}]",
-        )
-    return _wrong_default(parameter, annotation)
-
-
-def _wrong_default(parameter: inspect.Parameter, annotation: Parameter | Scalar) -> tuple[str, str] | None:
-    """(message, help) for a default that cannot be meant so."""
-    name, default = parameter.name, parameter.default
-    if default is parameter.empty:
+        return "no annotation", {"kind": "Acc" if first else "Aux"}
+    if (default := parameter.default) is parameter.empty:
         return None
-    if isinstance(annotation, Scalar):
-        form = f"write {name}: Scalar[{annotation.T}] = 1.0, or leave it out"
-        return None if is_number(default) else (f"{default!r} is no default for the scalar {name}", form)
-    if annotation.kind == "Acc":
-        return f"there is no default for the {annotation.kind} parameter {name}", f"write {name}: {annotation}"
-    if not is_number(default):
-        form = f"write {name}: {annotation} = 0.0 for a tensor that stands for zeros when its pointer is null"
-        return f"{default!r} is no default for the tensor {name}", form
-    return None
-
-
-def _one_too_many(name: str, before: list[Declared], accumulators: object, some: ElementType) -> tuple[str, str] | None:
-    """(message, help) for an accumulator that is one more than the GEMM has, behind the parameters ``before``."""
-    count = sum(_is_acc(parameter.kind) for parameter in before)
-    tensor = f"read it as a tensor: {name}: Aux[{some}]"
-    if count == 1 and accumulators is None:
-        help = 'write gemm=Gemm(accumulators="halves") for one B with 2N columns, "separate" for two Bs'
-        return f"there is no GEMM with two accumulators for the parameter {name}", f"{help}, or {tensor}"
-    return (f"there is no third accumulator for the parameter {name}", tensor) if count > 1 else None
+    if _is_acc(annotation):
+        return "default of Acc", {"annotation": annotation}
+    when = "default of a scalar" if isinstance(annotation, Scalar) else "default"
+    return None if is_number(default) else (when, {"default": default, "annotation": annotation, "T": annotation.T})
 
 
 def _is_acc(annotation: Any) -> bool:

@@ -12,21 +12,19 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
-from ..diagnostics import reading as codes
+from ..diagnostics import tracing as codes
+from ..diagnostics.table import Code
 from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
 from ..graph.types import ElementType, float32, int32, mask, narrowest
 from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, Store, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
-from ..system.translation import tr
+from ..passes.analysis.fields import short
 from ..targets import Architecture
 from .positions import EXACT, POSITIONS, Span, compared_with, require, span
 
 Number = float | int
-
-NO_TRANSPOSE = tr("X.T is the element type of X; ops.transpose(x) is an output of N x M")
-"""What is said where a transpose is meant."""
 
 
 @dataclass
@@ -114,17 +112,9 @@ class Graph:
         """
         for i, v in enumerate(operands):
             if operator.takes(i, float32) == mask != v.T:
-                raise codes.ARGUMENT.error(
-                    tr("{name} takes a mask, but was given {T}", name=operator.name, T=v.T),
-                    caller(),
-                    tr("a comparison makes one: x > 0"),
-                )
+                raise codes.ARGUMENT.here("mask", name=operator.name, T=v.T)
             if operator.takes(i, float32) != mask == v.T:
-                raise codes.ARGUMENT.error(
-                    tr("{name} takes numbers, but was given a mask", name=operator.name),
-                    caller(),
-                    tr("write ops.where(mask, 1.0, 0.0)"),
-                )
+                raise codes.ARGUMENT.here("numbers", name=operator.name)
         if operator.masks == ("dst",) and not any(isinstance(constant, Scalar) for constant in constants):
             by_sign = self._compared_by_sign(operator, operands, *constants)
             if by_sign is not None:
@@ -175,11 +165,11 @@ class Graph:
         return value
 
 
-def _refused(symbol: str, help: str) -> Callable[[Any, Any], NoReturn]:
-    """The method of an operator of Python's that values do not have."""
+def _refused(code: Code, when: str) -> Callable[..., NoReturn]:
+    """A method of Python's that values do not have."""
 
-    def refuse(self: Any, other: Any) -> NoReturn:
-        raise codes.UNKNOWN_NAME.error(tr("there is no {symbol} of values", symbol=symbol), caller(), help)
+    def refuse(self: Any, *given: Any) -> NoReturn:
+        raise code.here(when)
 
     return refuse
 
@@ -211,7 +201,7 @@ class Value:
         self.T = T
 
     def __repr__(self) -> str:
-        return f"value {self.index} ({self.T})"
+        return f"<value of {self.T}>"
 
     @property
     def index(self) -> int:
@@ -235,15 +225,9 @@ class Value:
         the architecture needs several instructions, they are those whose result is that of a single rounding.
         """
         if not isinstance(T, ElementType):
-            raise codes.ARGUMENT.error(
-                tr("cast takes an element type, but was given {T!r}", T=T), caller(), "cast(float32)"
-            )
+            raise codes.ARGUMENT.here("element type", what="ops.cast", given=T)
         if round is not None and not isinstance(round, str):
-            raise codes.ARGUMENT.error(
-                tr("cast takes the name of a round mode, but was given {round!r}", round=round),
-                caller(),
-                tr('cast(T, round="CAST_RINT")'),
-            )
+            raise codes.ARGUMENT.here("round mode", what="ops.cast", given=round)
         source = self.element
         if source == T and round in (None, "CAST_NONE"):
             return self if T == self.T else Value(self.graph, self.index, T)
@@ -289,62 +273,25 @@ class Value:
 
     def __bool__(self) -> NoReturn:
         asked = _builtin()
-        help = tr(
-            "ops.where(condition, a, b) chooses elementwise; masks are joined by & and |, as in (a < x) & (x "
-            "< b), and turned round by ~"
-        )
-        if asked:
-            help = tr("ops.{asked}imum(a, b) is the {asked}imum of two values, element by element", asked=asked)
-        raise codes.CONDITION.error(
-            tr("a value stands for a whole tensor, so it cannot be a condition"), caller(), help
-        )
+        raise codes.CONDITION.here("builtin", name=asked) if asked else codes.CONDITION.here("value")
 
-    def _cut(self, *index: Any) -> NoReturn:
-        raise codes.ELEMENTS.error(
-            tr("a value stands for a whole tile, which cannot be indexed or cut"),
-            caller(),
-            tr("a part of a tensor is its pointer and its layout, which the host gives"),
-        )
-
-    def _counted(self, *element: Any) -> NoReturn:
-        raise codes.ELEMENTS.error(
-            tr("a value cannot be gone through or counted: its elements do not exist yet"),
-            caller(),
-            tr('what goes over rows or columns is a reduction: ops.row_reduce(x, "add"), ops.col_reduce'),
-        )
-
-    def _converted(self, *arguments: Any) -> NoReturn:
-        raise codes.ELEMENTS.error(
-            tr("a value is no number: its elements do not exist yet"),
-            caller(),
-            tr("functions of ops and of numpy take values, those of math do not; x.cast(int32) is a cast"),
-        )
+    __getitem__ = __setitem__ = __delitem__ = _refused(codes.ELEMENTS, "cut")
+    __iter__ = __len__ = __contains__ = __reversed__ = _refused(codes.ELEMENTS, "counted")
+    __float__ = __int__ = __index__ = __complex__ = _refused(codes.ELEMENTS, "number")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        raise codes.ELEMENTS.error(
-            tr("a value is no array: its elements do not exist yet"),
-            caller(),
-            tr("functions of ops and of numpy take a value as it is, without np.array or np.asarray"),
-        )
-
-    __getitem__ = __setitem__ = __delitem__ = _cut
-    __iter__ = __len__ = __contains__ = __reversed__ = _counted
-    __float__ = __int__ = __index__ = __complex__ = _converted
+        raise codes.ELEMENTS.here("array")
 
     def __round__(self, digits: Any = None) -> Value:
         if digits is not None:
-            raise codes.ARGUMENT.error(
-                tr("a value is rounded to whole numbers only"),
-                caller(),
-                tr("write round(x * 100) / 100 for two digits"),
-            )
+            raise codes.ARGUMENT.here("digits")
         return self.graph.compute(BY_NAME["round"], [self])
 
-    __matmul__ = __rmatmul__ = _refused("@", "the accumulator is the product of the GEMM; nothing else is one")
-    __floordiv__ = __rfloordiv__ = _refused("//", "write ops.floor(x / y)")
-    __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refused("%", "there is no remainder among AscendC's calls")
-    __lshift__ = __rlshift__ = _refused("<<", "write x * 2, or another power of two")
-    __rshift__ = __rrshift__ = _refused(">>", "write x / 2, or another power of two")
+    __matmul__ = __rmatmul__ = _refused(codes.UNKNOWN_NAME, "@")
+    __floordiv__ = __rfloordiv__ = _refused(codes.UNKNOWN_NAME, "//")
+    __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refused(codes.UNKNOWN_NAME, "%")
+    __lshift__ = __rlshift__ = _refused(codes.UNKNOWN_NAME, "<<")
+    __rshift__ = __rrshift__ = _refused(codes.UNKNOWN_NAME, ">>")
 
     __lt__, __gt__ = _joined("less")[0], _joined("greater")[0]
     __le__, __ge__ = _joined("less_equal")[0], _joined("greater_equal")[0]
@@ -359,10 +306,8 @@ class Value:
     def __invert__(self) -> Value:
         return logical("logical_not", self)
 
-    def __xor__(self, other: Any) -> NoReturn:
-        raise codes.ARGUMENT.error(tr("there is no exclusive or of masks"), caller(), tr("write (m | n) & ~(m & n)"))
-
-    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+    __rand__, __ror__ = __and__, __or__
+    __xor__ = __rxor__ = _refused(codes.ARGUMENT, "xor")
 
 
 class Reduction(Value):
@@ -393,7 +338,7 @@ class Reduction(Value):
         value.graph.reductions.append(self)
 
     def __repr__(self) -> str:
-        return f"{self.node.function} ({self.T})"
+        return f"<{self.node.function} of {self.T}>"
 
     @property
     def read(self) -> bool:
@@ -419,13 +364,7 @@ class Reduction(Value):
             EvtgenError: EVT200, if the reduction has an identity.
         """
         if self.identity is not None:
-            raise codes.IDENTITY.error(
-                tr(
-                    "this reduction is an operand, for which identity={identity} has no meaning", identity=self.identity
-                ),
-                caller(),
-                tr("leave it out: it is what the caller fills an output with before the launch"),
-            )
+            raise codes.IDENTITY.here(identity=self.identity)
         if self._wide is None:
             T = float32 if float32.includes(self.T) else self.T
             given = self.value.cast(T)
@@ -458,14 +397,7 @@ class ScalarValue:
         return self
 
     def __bool__(self) -> NoReturn:
-        raise codes.CONDITION.error(
-            tr(
-                "the scalar {name} is not known before the kernel runs, so it cannot be a condition",
-                name=self.scalar.name,
-            ),
-            caller(),
-            tr("compare it with a value, which gives a mask, or decide on the host"),
-        )
+        raise codes.CONDITION.here("scalar", name=self.scalar.name)
 
     def _compared(self, other: Any) -> Any:
         return NotImplemented if isinstance(other, Value) else self.__bool__()
@@ -474,14 +406,7 @@ class ScalarValue:
         # A value knows what to do with a scalar.
         if other and isinstance(other[0], Value):
             return NotImplemented
-        raise codes.OPERAND.error(
-            tr(
-                "the scalar {name} is not known before the kernel runs: nothing can be computed of it alone",
-                name=self.scalar.name,
-            ),
-            caller(),
-            tr("compute it on the host, and give the result as a scalar"),
-        )
+        raise codes.OPERAND.here("scalar", name=self.scalar.name)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
         value = next(_values(operands), None)
@@ -509,7 +434,7 @@ def graph_of(values: Sequence[Any], what: str) -> Graph:
     for value in values:
         if isinstance(value, Value):
             return value.graph
-    raise codes.OPERAND.error(tr("{what} is given no value of this function", what=what), caller())
+    raise codes.OPERAND.here("no value", what=what)
 
 
 def is_number(thing: object) -> bool:
@@ -539,33 +464,12 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
     if isinstance(thing, Value) and thing.graph is graph:
         return thing
     if isinstance(thing, Value):
-        raise codes.OPERAND.error(
-            tr("{what} is given a value of another function", what=what),
-            caller(),
-            tr("a helper can take the value as a parameter"),
-        )
+        raise codes.OPERAND.here("foreign", what=what)
     if isinstance(thing, Elsewhere):
-        raise codes.OPERAND.error(
-            tr("{what} is given a {noun} value, which is an output and no operand", what=what, noun=thing.noun),
-            caller(),
-            tr("return it under a name; the value is there as it is, not {noun}", noun=thing.noun),
-        )
-    raise codes.OPERAND.error(
-        tr(
-            "{what} is given {show}, which is neither a value of this function nor a number",
-            what=what,
-            show=_show(thing),
-        ),
-        caller(),
-        NO_TRANSPOSE if isinstance(thing, ElementType) else None,
-    )
-
-
-def _show(thing: object) -> str:
+        raise codes.OPERAND.here("elsewhere", what=what, noun=thing.noun)
     if isinstance(thing, ElementType):
-        return tr("the element type {T}", T=thing)
-    text = f'"{thing[:40]}"' if isinstance(thing, str) else tr("a {name}", name=type(thing).__name__)
-    return text
+        raise codes.OPERAND.here("type", what=what, T=thing)
+    raise codes.OPERAND.here("other", what=what, thing=short(thing))
 
 
 _MIRRORED = {
@@ -606,27 +510,13 @@ def power(base: Any, exponent: Any) -> Value:
         EvtgenError: EVT011, for an exponent that is 0, no number, not finite, or whole and larger.
     """
     if not isinstance(base, Value):
-        raise codes.ARGUMENT.error(
-            tr("a value cannot be an exponent"),
-            caller(),
-            tr("write ops.exp(x * math.log(base)), for a positive number"),
-        )
+        raise codes.ARGUMENT.here("exponent")
     if not is_number(exponent):
-        raise codes.ARGUMENT.error(
-            tr("the exponent of a value is a Python number"),
-            caller(),
-            tr("write ops.exp(ops.log(x) * y), for positive x"),
-        )
+        raise codes.ARGUMENT.here("exponent is no number")
     compute, exponent = base.graph.compute, number(exponent)
     twice = 2 * exponent
     if exponent == 0 or not math.isfinite(exponent) or (exponent == int(exponent) and abs(exponent) > _MOST):
-        raise codes.ARGUMENT.error(
-            tr("a value has no power {exponent:g}", exponent=exponent),
-            caller(),
-            tr("write ops.exp(ops.log(x) * {exponent:g}), for positive x", exponent=exponent)
-            if exponent
-            else tr("it is 1 everywhere"),
-        )
+        raise codes.ARGUMENT.here("power" if exponent else "power 0", exponent=exponent)
     if twice != int(twice) or abs(exponent) > _MOST:
         return compute(BY_NAME["power"], [base], exponent)
     if exponent == -0.5:
@@ -666,9 +556,5 @@ def logical(name: str, *operands: Any) -> Value:
     graph = next(thing.graph for thing in operands if isinstance(thing, Value))
     for thing in operands:
         if is_constant(thing):
-            raise codes.ARGUMENT.error(
-                tr("{name} takes masks, but was given {thing!r}", name=name, thing=thing),
-                caller(),
-                tr("comparisons need parentheses beside & and |: (x > 0) & (y > 0)"),
-            )
+            raise codes.ARGUMENT.here("masks", name=name, thing=thing)
     return graph.compute(BY_NAME[name], [operand(graph, thing, f"{name}()") for thing in operands])

@@ -408,17 +408,17 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT009", lambda a, x: {"D": 2 - a.T}, "half"),
     ("EVT009", lambda a, x: {"D": a.T @ x}, "half"),
     ("EVT012", lambda a, x: {"D": a.T}, "D … spec"),
-    ("EVT009", lambda a, x: {"D": None - a}, "a NoneType"),
-    ("EVT009", lambda a, x: {"D": a * True}, "a bool"),
-    ("EVT009", lambda a, x: {"D": np.zeros(3) * a}, "a ndarray"),
+    ("EVT009", lambda a, x: {"D": None - a}, "None"),
+    ("EVT009", lambda a, x: {"D": a * True}, "True"),
+    ("EVT009", lambda a, x: {"D": np.zeros(3) * a}, "array("),
     ("EVT009", lambda a, x: {"D": ops.exp(2)}, ""),
     ("EVT009", lambda a, x: {"D": ops.maximum(a, "x")}, 'given "x"'),
     ("EVT009", lambda a, x: {"D": a, "r": ops.row_reduce(3)}, ""),
     ("EVT010", lambda a, x: {"D": ops.epx(a)}, "ops.epx"),
     ("EVT010", lambda a, x: {"D": ops.Plus(a, x)}, "ops.Plus"),
     ("EVT010", lambda a, x: {"D": a, "r": ops.row_reduce(a, "sum")}, "row … 'sum'"),
-    ("EVT011", lambda a, x: {"D": ops.exp(a, x)}, "takes 1 value … 2"),
-    ("EVT011", lambda a, x: {"D": ops.add(a)}, "2 values"),
+    ("EVT011", lambda a, x: {"D": ops.exp(a, x)}, "ops.exp(a) … 2"),
+    ("EVT011", lambda a, x: {"D": ops.add(a)}, "ops.add(a, b, ...) … 1"),
     ("EVT011", lambda a, x: {"D": ops.add_scalar(a)}, "constant"),
     ("EVT011", lambda a, x: {"D": ops.exp(a, scalar=1)}, ""),
     ("EVT011", lambda a, x: {"D": ops.clamp(a, 0)}, "high"),
@@ -427,11 +427,11 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT011", lambda a, x: {"D": a.cast("half")}, ""),
     ("EVT011", lambda a, x: {"D": a.cast(float32, 3)}, ""),
     ("EVT011", lambda a, x: {"D": a, "r": ops.row_reduce(a, identity="0")}, "identity"),
-    ("EVT012", lambda a, x: None, "nothing"),
-    ("EVT012", lambda a, x: a + x, "a value"),
+    ("EVT012", lambda a, x: None, "None"),
+    ("EVT012", lambda a, x: a + x, "<value of half>"),
     ("EVT012", lambda a, x: {}, ""),
     ("EVT012", lambda a, x: {1: a}, ""),
-    ("EVT012", lambda a, x: {"D": 3}, "D … spec … a int"),
+    ("EVT012", lambda a, x: {"D": 3}, "D … spec … 3"),
     ("EVT012", lambda a, x: {"D": foreign[0]}, ""),
     ("EVT012", lambda a, x: {"r": foreign[1]}, ""),
     ("EVT013", lambda a, x: (ops.row_reduce(a), {"D": a})[1], ""),
@@ -503,8 +503,8 @@ def test_parameters_with_stars() -> None:
     def kwargs(acc: Acc[half], **kw: Aux[half]) -> Any:
         return {}
 
-    parameters_wrong(args, ("EVT007", "*xs … args", ""))
-    parameters_wrong(kwargs, ("EVT007", "**kw … kwargs", ""))
+    parameters_wrong(args, ("EVT007", "args … *xs", ""))
+    parameters_wrong(kwargs, ("EVT007", "kwargs … **kw", ""))
 
 
 def test_defaults_that_are_none() -> None:

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...diagnostics import reading as codes
 from ...diagnostics.diagnostic import EvtgenError
+from ...diagnostics.tracing import EAGER
 from ...graph.location import Location
 from ...graph.types import ElementType
 from ...operators.arrays import Array
-from ...system.translation import tr
 from ..errors import user_error, words
 from ..libraries import MEANT
 from ..places import cast
@@ -108,19 +107,13 @@ def call(
         raise
     except Exception as error:
         at = user_error(error, function.__code__.co_filename).location
-        message = tr(
-            "{function} cannot be run on arrays: {error}: {words}",
-            function=function.__name__,
-            error=type(error).__name__,
-            words=words(error),
-        )
-        raise codes.EAGER.error(message, at, tr("write functions of ops, which take arrays, too")) from error
+        told = {"function": function.__name__, "error": type(error).__name__, "words": words(error)}
+        raise EAGER.refusal("raised", at, **told) from error
     finally:
         running.reset(token)
     if not isinstance(returned, Mapping) or not all(isinstance(array, np.ndarray) for array in returned.values()):
-        message = tr("{function} returns no dict of arrays where it is run on arrays", function=function.__name__)
         at = Location(function.__code__.co_filename, function.__code__.co_firstlineno)
-        raise codes.EAGER.error(message, at, tr('for example return {"D": value}'))
+        raise EAGER.refusal("no arrays", at, function=function.__name__)
     return {name: array.view(np.ndarray) for name, array in returned.items()}
 
 
