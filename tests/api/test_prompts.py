@@ -12,7 +12,7 @@ import pytest
 
 import evtgen as evt
 from evtgen.diagnostics.diagnostic import EvtgenError, render
-from evtgen.diagnostics.reading import OPERATOR
+from evtgen.diagnostics.own_operators import OPERATOR
 from evtgen.graph.location import Location
 from evtgen.nodes import AccLoad
 
