@@ -517,6 +517,11 @@ class CpuOptions:
     cxx: Word = CXX
     std: Choice[str] = Choice("c++17", tr("C++ standard."), ("c++17", "c++20"))
     npu_arch: Choice[str] = Choice(next(iter(NPUS)), ", ".join(f"{npu}: {name}" for npu, name in NPUS.items()), NPUS)
+    kind: Choice[str | None] = Choice(
+        None,
+        tr("Cores that all kernels run on. Default: as a kernel is declared, else by the calls that it makes."),
+        ("vector", "cube", "mix"),
+    )
     strict: Switch = STRICT
     trace: Place = TRACE
     cores: Whole[int | None] = CORES

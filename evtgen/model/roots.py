@@ -47,8 +47,8 @@ def ascendc_flags(compiler: Compiler) -> list[str]:
          source, machine_library(compiler), "-pthread", "-o", program]
     """
     if "clang" in compiler.version:
-        return [_WATCH, *(part for option in _WATCH_CLANG for part in ("-mllvm", option))]
-    return [_WATCH, *(part for option in _WATCH_GCC for part in ("--param", option))]
+        return ["-DEVTGEN_PASS_VECTOR", _WATCH, *(part for option in _WATCH_CLANG for part in ("-mllvm", option))]
+    return ["-DEVTGEN_PASS_VECTOR", _WATCH, *(part for option in _WATCH_GCC for part in ("--param", option))]
 
 
 def preamble(catlass_dir: Path | None) -> list[str]:

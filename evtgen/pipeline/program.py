@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -14,19 +15,19 @@ from typing import Any
 from ..checkouts.ascendc import recognise as recognise_ascendc
 from ..checkouts.ascendc import require_run
 from ..checkouts.catlass import nearest_checkout, recognise
-from ..checkouts.launches import headers, launching, rewrite
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
 from ..measure.timing import LaunchTiming, launch_timings
-from ..model import processes, toolchain
+from ..model import passes, processes, toolchain
 from ..model import trace as traces
+from ..model.passes import KnownKind
 from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
 from ..options import CpuOptions
 from ..system.translation import tr
 from .specs import built_for
-from .unknown_name import compiled_by_core, missing_name
+from .unknown_name import missing_name
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""
@@ -59,7 +60,7 @@ class Outcome:
     hazards: list[dict[str, Any]] = field(default_factory=list)
     stats: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    kinds: tuple[KnownKind, ...] = ()
     stdout: str = ""
     stderr: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -82,7 +83,7 @@ class Outcome:
             "ok": self.exit_status == 0,
             **vars(self),
             "warnings": list(self.warnings),
-            "notes": list(self.notes),
+            "kinds": [vars(known) for known in self.kinds],
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "profile": [launch.to_json() for launch in self.profile],
         }
@@ -94,43 +95,39 @@ def run(program: Program) -> Outcome:
     options = program.options
     if options.trace is not None:
         traces.prepare(options.trace)
-    try:
-        text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
-    except OSError as error:
-        raise codes.NO_PROGRAM.error(
-            tr("cannot read {file}: {strerror}", file=program.file, strerror=error.strerror)
-        ) from error
+    if not program.file.is_file():
+        why = "it is a directory" if program.file.is_dir() else os.strerror(errno.ENOENT)
+        raise codes.NO_PROGRAM.error(tr("cannot read {file}: {strerror}", file=program.file, strerror=why))
     compiler = toolchain.find_compiler(options.cxx)
     library = toolchain.machine_library(compiler)
     with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as directory:
         scratch = Path(directory)
-        source = scratch / "program.cpp"
-        # For the launches, and so that the model sees the end of a program that has none.
-        header = '#include "machine/launch.hpp"\n'
-        source.write_text(f'{header}#line 1 "{program.file.resolve()}"\n{text}', encoding="utf-8")
-        executable = scratch / "program"
         copies = scratch / "include"
         _copy_headers(program, copies)
-        rewritten += _copy_launches(program, scratch)
-        flags = _flags(program, copies, compiler)
-        command = [compiler.path, *flags, str(source), str(library), "-pthread", "-o", str(executable)]
+        flags, rest = _flags(program, copies, compiler), [str(library), "-pthread"]
         try:
-            said = _as_given(program, copies, toolchain.run(command, scratch))
+            built = passes.build(
+                compiler, program.file.resolve(), flags, rest, scratch,
+                kind=options.kind, has_cube=options.ascendc is None,
+            )  # fmt: skip
         except toolchain.CompileFailure as failure:
             raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
-        done, found, trace = _execute(program, executable, lambda text: _as_given(program, copies, text))
+        said = _as_given(program, copies, built.said)
+        done, found, trace = _execute(
+            program, scratch / "program", built, lambda text: _as_given(program, copies, text)
+        )
     if options.trace is not None and trace is not None:
         traces.write(options.trace, trace.events)
     return Outcome(
         done.status, compiler.version, len(_launches(found)), found.get("hazards", []), found.get("stats", {}),
-        toolchain.warnings(said), _notes(found, rewritten), done.stdout, done.stderr, _not_done(program, done, found),
+        toolchain.warnings(said), built.kinds, done.stdout, done.stderr, _not_done(program, done, found),
         options.strict, tuple(launch_timings(found, trace)) if options.profile and trace is not None else (),
         None if options.ascendc is None else recognise_ascendc(options.ascendc).name,
     )  # fmt: skip
 
 
 def _execute(
-    program: Program, executable: Path, rename: Callable[[str], str]
+    program: Program, executable: Path, built: passes.Built, rename: Callable[[str], str]
 ) -> tuple[processes.Done, dict[str, Any], Trace | None]:
     """Run the compiled program. Returns its end, the model's report, and the trace if one is wanted and whole."""
     report, trace = executable.with_name("report.json"), executable.with_name("trace.json")
@@ -138,6 +135,7 @@ def _execute(
         **os.environ,
         "EVTGEN_MODEL_REPORT": str(report),
         "EVTGEN_MODEL_STRICT": "1" if program.options.strict else "0",
+        "EVTGEN_MODEL_KINDS": built.letters,
     }
     if program.options.cores is not None:
         environment["EVTGEN_MODEL_CORES"] = str(program.options.cores)
@@ -209,36 +207,6 @@ def _copy_headers(program: Program, copies: Path) -> None:
             (copies / name).write_text(text, encoding="utf-8")
 
 
-NEAR, LAUNCHES = "near", "launches"
-"""Directories of headers whose launches are rewritten: the program's own, and the checkout's."""
-
-
-def _copy_launches(program: Program, scratch: Path) -> int:
-    """Copy headers that launch kernels, rewritten, to where they are found before the originals. Returns the number of
-    launches.
-
-    A header finds those beside it first, so of the program's own directory all headers are copied, or none.
-    """
-    near, count = program.file.resolve().parent, 0
-    if found := launching(near):
-        count += sum(launches for _, launches in found.values())
-        for path, text in headers(near):
-            _copy(scratch / NEAR, near, path, found[path][0] if path in found else text)
-    if program.options.catlass is not None:
-        root = recognise(program.options.catlass).include
-        for path, (text, launches) in launching(root).items():
-            if not (toolchain.DEVICE / "overlay" / path).exists():
-                count += launches
-                _copy(scratch / LAUNCHES, root, path, text)
-    return count
-
-
-def _copy(directory: Path, original: Path, path: Path, text: str) -> None:
-    (directory / path).parent.mkdir(parents=True, exist_ok=True)
-    header = f'#include "machine/launch.hpp"\n#line 1 "{original / path}"\n'
-    (directory / path).write_text(header + text, encoding="utf-8")
-
-
 def _as_given(program: Program, copies: Path, text: str) -> str:
     """``text`` with the paths of the copies replaced by those of the originals."""
     return (
@@ -256,7 +224,7 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
     flags += [f"-D{macro}" for macro in options.define]
-    flags += ["-iquote", str(copies.with_name(NEAR)), "-iquote", str(near)]
+    flags += ["-include", "ascendc/predefined.h", "-include", "machine/launch.hpp"]
     flags += preamble(options.catlass)
     checkout = None if options.catlass is None else recognise(options.catlass)
     for root in [copies, *(root.resolve() for root in (*options.include, *built_for(near)))]:
@@ -272,7 +240,7 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
         common,
         *([] if own is None else own.include),
     ]
-    for root in [copies.with_name(LAUNCHES), *roots]:
+    for root in roots:
         flags += ["-isystem", str(root)]
     return flags
 
@@ -280,17 +248,6 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
 def _launches(report: dict[str, Any]) -> list[dict[str, Any]]:
     """The launches that came to their end."""
     return list(report.get("stats", {}).get("launches", ()))
-
-
-def _notes(report: dict[str, Any], rewritten: int) -> tuple[str, ...]:
-    """A note on kernels that a device compiler compiles once per kind of core, which a host compiler cannot."""
-    stuck = {hazard.get("code") for hazard in report.get("hazards", ())} & {"EVT132", "EVT138"}
-    if not (rewritten and stuck):
-        return ()
-    return (
-        "a kernel that leaves its kind of core to g_coreType always runs as a vector core here; launch it with "
-        "DeviceGemm or KernelAdapter, or call operator()<AscendC::AIC> or operator()<AscendC::AIV> by the kind of core",
-    )
 
 
 def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> EvtgenError:
@@ -315,7 +272,7 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         excerpt=toolchain.excerpt(words),
     )
     inside = None if program.options.catlass is None else recognise(program.options.catlass).root
-    name = compiled_by_core(program.file.resolve().parent) or missing_name(words, inside)
+    name = missing_name(words, inside)
     if name is not None:
         message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
     return codes.NO_PROGRAM.error(message, help=help_)

@@ -29,17 +29,6 @@ _OF_POLICY = re.compile(
 )
 _LAYOUT = re.compile(r"Catlass::layout::(?!RowMajor|ColumnMajor)(\w+)")
 _SCOPES = ("AscendC", "Catlass")
-_BY_CORE = re.compile(r"^\s*#.*\b(__DAV_\w*(?:CUBE|VEC)__)", re.MULTILINE)
-
-
-def compiled_by_core(directory: Path) -> str | None:
-    """The macro by which a source in ``directory`` is compiled once for each kind of core, which a host cannot do."""
-    return next(filter(None, map(_by_core, sorted(directory.glob("*.[ch]*")))), None)
-
-
-def _by_core(path: Path) -> str | None:
-    found = _BY_CORE.search(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else None
-    return found and tr("kernels that are compiled once for each kind of core ({found})", found=found[1])
 
 
 def missing_name(words: str, checkout: Path | None = None) -> str | None:
@@ -81,4 +70,4 @@ def _named(rest: str, file: Path, checkout: Path | None) -> str | None:
         return f"{scope}::{found['name']}" if scope.split("::")[0] in _SCOPES else None
     if checkout is None or not file.is_relative_to(checkout):
         return None
-    return _by_core(file) or str(found["name"])
+    return str(found["name"])

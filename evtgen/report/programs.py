@@ -25,11 +25,22 @@ def outcome(ended: Outcome) -> None:
 def describe(outcome: Outcome) -> list[str]:
     """The report for people: one paragraph per finding, and a closing line."""
     lines = [hazard_text(hazard) for hazard in outcome.hazards]
-    lines += [*outcome.warnings, *(f"note: {note}" for note in outcome.notes)]
+    lines += [*outcome.warnings, *_derived(outcome)]
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
     rest = len(outcome.hazards) - errors
     found = f"{counted(errors, 'error')} and {counted(rest, 'warning')}" if outcome.hazards else "no hazards"
     own = f"; {outcome.ascendc}" if outcome.ascendc else ""
     launches = counted(outcome.launches, "kernel launch", "kernel launches")
-    lines.append(f"CPU model: {launches}, {found}; exit status {outcome.status}; {outcome.compiler}{own}")
+    kinds = sorted({_CORES[known.kind] for known in outcome.kinds})
+    on = f" on {' and on '.join(kinds)}" if kinds else ""
+    lines.append(f"CPU model: {launches}{on}, {found}; exit status {outcome.status}; {outcome.compiler}{own}")
     return lines
+
+
+_CORES = {"vector": "vector cores", "cube": "cube cores", "mix": "both kinds of core"}
+
+
+def _derived(outcome: Outcome) -> list[str]:
+    """Of each kernel that does not say for which cores it is, what its calls say."""
+    found = dict.fromkeys((known.kernel, known.kind) for known in outcome.kinds if known.source == "derived")
+    return [f"note: by its calls {kernel} runs on {_CORES[kind]}; --kind says otherwise" for kernel, kind in found]

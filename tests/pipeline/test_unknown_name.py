@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.pipeline.unknown_name import compiled_by_core, missing_name
+from evtgen.pipeline.unknown_name import missing_name
 
 from ..support.said import named
 
@@ -64,19 +64,3 @@ def test_a_bare_name_of_a_users_file_is_the_users() -> None:
     words = "/home/me/mine.cpp:12:3: error: use of undeclared identifier 'cuont'\n"
     assert missing_name(words, CHECKOUT) is None and missing_name(words) is None
     assert missing_name("g++: error: no input files") is None
-
-
-def test_kernels_compiled_once_for_each_kind_of_core(tmp_path: Path) -> None:
-    (tmp_path / "a.cpp").write_text("// __DAV_CUBE__ in a comment\n")
-    assert compiled_by_core(tmp_path) is None
-    (tmp_path / "kernel.hpp").write_text("#if defined(__DAV_C220_CUBE__)\n#endif\n")
-    assert named(compiled_by_core(tmp_path), "__DAV_C220_CUBE__")
-
-
-def test_a_name_that_a_checkout_has_for_one_kind_of_core(tmp_path: Path) -> None:
-    kernel = tmp_path / "kernel.hpp"
-    words = f"{kernel}:9:3: error: use of undeclared identifier 'index'\n"
-    kernel.write_text("#ifdef __DAV_CUBE__\nint index;\n#endif\n")
-    assert named(missing_name(words, tmp_path), "__DAV_CUBE__")
-    kernel.write_text("int other;\n")
-    assert missing_name(words, tmp_path) == "index"

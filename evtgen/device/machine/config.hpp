@@ -20,6 +20,7 @@ struct Config {
     bool executes = true;  // EVTGEN_MODEL_EXECUTE=on|off: off, only the clock runs; memory keeps no contents
     bool clock = true;     // EVTGEN_MODEL_CLOCK=on|off: whether times are wanted; a trace needs them
     uint32_t cores = 0;    // EVTGEN_MODEL_CORES: cube cores; 0: as the architecture has
+    std::string kinds;     // EVTGEN_MODEL_KINDS: of each launch, V, C or M (machine::KindOf); empty: M
     int parent = -1;       // EVTGEN_MODEL_PARENT: a descriptor that ends with the evtgen that runs this; -1: none does
 };
 

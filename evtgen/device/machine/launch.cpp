@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -27,6 +28,12 @@ namespace {
 constexpr int64_t kMaxBlocks = 65535;  // of a kernel: guide, execution configuration of kernels
 constexpr int64_t kMaxCores = 65535;   // that the model tells apart
 
+std::map<std::string, void (*)(void const*, Role)>& BodiesOfCubeCores()
+{
+    static std::map<std::string, void (*)(void const*, Role)> bodies;
+    return bodies;
+}
+
 void Threw(Fiber& self, char const* what)
 {
     Call const launch = self.core->MakeCall(running->kernel, Pipe::S, running->site);
@@ -39,7 +46,7 @@ void Entry()
 {
     Fiber* const self = running->current;
     try {
-        running->run(running->body, self->core->Id().role);
+        running->runs[self->core->Id().role == Role::AIC](running->self, self->core->Id().role);
     } catch (std::exception const& error) {
         Threw(*self, error.what());
     } catch (...) {
@@ -208,9 +215,16 @@ bool CheckLaunch(char const* kernelName, int64_t blockDim, int64_t groupSize, Si
 
 }  // namespace
 
-void Launch(
-    char const* kernelName, int64_t blockDim, KernelKind kind, void (*run)(void const* body, Role), void const* body,
-    Site site)
+bool RunsOnCubeCores(Body const& body) { return BodiesOfCubeCores().emplace(body.name, body.run).second; }
+
+KernelKind KindOf(int number)
+{
+    std::string const& kinds = GetConfig().kinds;
+    char const letter = static_cast<size_t>(number) < kinds.size() ? kinds[static_cast<size_t>(number)] : 'M';
+    return letter == 'V' ? KernelKind::AivOnly : letter == 'C' ? KernelKind::AicOnly : KernelKind::Mix;
+}
+
+void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site)
 {
     uint32_t const groupSize = kind == KernelKind::Mix ? 3 : 1;
     if (!CheckLaunch(kernelName, blockDim, groupSize, site)) { return; }
@@ -219,8 +233,10 @@ void Launch(
     state.site = site;
     state.blockDim = static_cast<uint32_t>(blockDim);
     state.kind = kind;
-    state.run = run;
-    state.body = body;
+    auto const onCube = BodiesOfCubeCores().find(body.name);
+    state.runs[0] = body.run;
+    state.runs[1] = onCube == BodiesOfCubeCores().end() ? body.run : onCube->second;
+    state.self = body.self;
     state.groupSize = groupSize;
     state.random.seed(GetConfig().seed);
     running = &state;

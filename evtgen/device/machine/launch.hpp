@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
+#include <typeinfo>
 
 #include "ending.hpp"
 #include "record.hpp"
@@ -13,16 +15,62 @@ enum class KernelKind : uint8_t { Mix, AicOnly, AivOnly };
 /// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector
 /// cores. A number of blocks outside 1 to 65535 (guide, execution configuration of kernels) and a launch from inside a
 /// kernel are faults, and nothing runs.
-void Launch(
-    char const* kernelName, int64_t blockDim, KernelKind kind, void (*run)(void const* body, Role), void const* body,
-    Site site);
+struct Body {
+    void (*run)(void const* self, Role);
+    void const* self;
+    char const* name;  // of its type: the same in both passes of a program
+};
+void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site);
 
-template <class Body>
-void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body body, Site site = Here())
+/// A program that is compiled once for each kind of core has each body twice. That of the pass for the cube cores is
+/// called on them.
+bool RunsOnCubeCores(Body const& body);
+
+template <class Called> struct BodyOf {
+    static void Run(void const* self, Role role) { (*static_cast<Called const*>(self))(role); }
+#ifdef EVTGEN_PASS_CUBE
+    static inline bool const isKept = RunsOnCubeCores({Run, nullptr, typeid(Called).name()});
+#endif
+};
+
+template <class Called>
+void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Called body, Site site = Here())
 {
-    auto const run = [](void const* self, Role role) { (*static_cast<Body const*>(self))(role); };
-    Launch(kernelName, blockDim, kind, run, &body, site);
+#ifdef EVTGEN_PASS_CUBE
+    static_cast<void>(BodyOf<Called>::isKept);
+#endif
+    Launch(kernelName, blockDim, kind, {BodyOf<Called>::Run, &body, typeid(Called).name()}, site);
 }
+
+/// The kernel of a launch and its arguments, which are evaluated once.
+template <int Number, class Kernel, class... Arguments> struct KernelCall {
+    Kernel kernel;
+    std::tuple<Arguments...> arguments;
+
+    void operator()(Role) const { std::apply(kernel, arguments); }
+};
+
+/// The kind that EVTGEN_MODEL_KINDS has for a launch: a letter for each; Mix without it.
+KernelKind KindOf(int number);
+
+/// kernel<<<blockDim, …>>>, the launch with this number of a program.
+template <int Number> class KernelLaunch {
+public:
+    KernelLaunch(char const* kernel, int64_t blockDim, Site site = Here())
+        : kernel_(kernel), blockDim_(blockDim), site_(site)
+    {}
+
+    template <class Kernel, class... Arguments> void operator()(Kernel kernel, Arguments... arguments) const
+    {
+        KernelCall<Number, Kernel, Arguments...> const call{kernel, {arguments...}};
+        Launch(kernel_, blockDim_, KindOf(Number), call, site_);
+    }
+
+private:
+    char const* kernel_;
+    int64_t blockDim_;
+    Site site_;
+};
 
 /// The core that is running; outside a launch, a single vector core.
 Role CurrentRole();

@@ -61,8 +61,8 @@ struct Running {
     Site site;
     uint32_t blockDim;
     KernelKind kind;
-    void (*run)(void const* body, Role);
-    void const* body;
+    void (*runs[2])(void const* self, Role);  // on vector cores and on cube cores
+    void const* self;
     std::vector<Fiber> fibers;
     Fiber* current = nullptr;
     ucontext_t scheduler{};

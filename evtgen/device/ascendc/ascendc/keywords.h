@@ -10,7 +10,6 @@
 #define __gm__
 #endif
 #define __aicore__
-#define __global__
 #define __ubuf__
 #define __cbuf__
 #define __ca__
@@ -19,15 +18,18 @@
 #define __fbuf__
 #define __biasbuf__
 #define __host_aicore__
-#define __vector__
-#define __cube__
 #define __simd_vf__
 #define __simd_callee__
 #define __VEC_SCOPE__
 #define __no_simd_vf_fusion__
 #define __forceinline__ inline
-#define __mix__(...)
 #define __schedmode__(mode)
+#ifndef EVTGEN_KEEPS_KINDS  // else whoever rewrites launches in the preprocessed text takes them out
+#define __global__
+#define __vector__
+#define __cube__
+#define __mix__(...)
+#endif
 
 template <class A, class B>
 using EvtgenMixed = std::enable_if_t<

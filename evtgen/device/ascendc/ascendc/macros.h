@@ -6,15 +6,30 @@
 #include <cstdint>
 #include <type_traits>
 
-#ifndef CATLASS_ARCH
-#define CATLASS_ARCH 2201
-#endif
+#include "predefined.h"
 
 #define GM_ADDR __gm__ uint8_t*
 
 /// The kind of core that is running, in a kernel for both kinds.
 #define ASCEND_IS_AIC (::machine::CurrentRole() == ::machine::Role::AIC)
 #define ASCEND_IS_AIV (::machine::CurrentRole() == ::machine::Role::AIV)
+
+namespace machine {
+
+/// The kind of core that a kernel is for (KERNEL_TASK_TYPE_DEFAULT page), for whoever reads the preprocessed text.
+enum class TaskType {
+    KERNEL_TYPE_AIV_ONLY,
+    KERNEL_TYPE_AIC_ONLY,
+    KERNEL_TYPE_MIX_AIV_1_0,
+    KERNEL_TYPE_MIX_AIC_1_0,
+    KERNEL_TYPE_MIX_AIC_1_1,
+    KERNEL_TYPE_MIX_AIC_1_2
+};
+
+}  // namespace machine
+
+#define KERNEL_TASK_TYPE_DEFAULT(type) static_cast<void>(::machine::TaskType::type)
+#define KERNEL_TASK_TYPE(key, type) static_cast<void>(::machine::TaskType::type)
 
 using std::size_t;
 

@@ -45,6 +45,16 @@ struct CastTrait {
     RoundMode roundMode = RoundMode::CAST_NONE;
 };
 
+/// How exactly an instruction works that iterates.
+struct IterationMode {
+    MaskMergeMode mrgMode = MaskMergeMode::ZEROING;
+    bool precisionMode = false;
+};
+using DivSpecificMode = IterationMode;
+using ExpSpecificMode = IterationMode;
+using LnSpecificMode = IterationMode;
+using SqrtSpecificMode = IterationMode;
+
 template <typename T> struct RegTensor {};
 struct MaskReg {};
 struct AddrReg {};
@@ -57,53 +67,58 @@ namespace detail {
 /// What a call gives, if it may be instantiated.
 template <typename Result, typename... Arguments> Result Refuse()
 {
-    static_assert(sizeof...(Arguments) == 0 && !std::is_same_v<Result, Result>, "the model has no vector registers");
+    static_assert(
+        sizeof...(Arguments) == 0 && !std::is_same_v<Result, Result>, "the CPU model does not have vector registers");
     return Result();
 }
+
+/// Functions of numbers, such as Catlass's Min, have the same names.
+template <typename... Arguments>
+using OfRegisters = std::enable_if_t<!(std::is_arithmetic_v<std::decay_t<Arguments>> && ...), int>;
 
 }  // namespace detail
 
 // A call with any template arguments: types, then values, or traits of casts.
-#define ASCENDC_REGISTER_CALL(Result, Name)                                                                   \
-    template <typename... Arguments> inline Result Name(Arguments&&...)                                       \
-    {                                                                                                         \
-        return detail::Refuse<Result, Arguments...>();                                                        \
-    }                                                                                                         \
-    template <typename T, typename... Arguments> inline Result Name(Arguments&&...)                           \
-    {                                                                                                         \
-        return detail::Refuse<Result, T, Arguments...>();                                                     \
-    }                                                                                                         \
-    template <typename T, typename U, typename... Arguments> inline Result Name(Arguments&&...)               \
-    {                                                                                                         \
-        return detail::Refuse<Result, T, Arguments...>();                                                     \
-    }                                                                                                         \
-    template <auto first, auto... rest, typename... Arguments> inline Result Name(Arguments&&...)             \
-    {                                                                                                         \
-        return detail::Refuse<Result, std::bool_constant<first == first>, Arguments...>();                    \
-    }                                                                                                         \
-    template <typename T, auto first, auto... rest, typename... Arguments> inline Result Name(Arguments&&...) \
-    {                                                                                                         \
-        return detail::Refuse<Result, T, Arguments...>();                                                     \
-    }                                                                                                         \
-    template <typename T, typename U, auto first, auto... rest, typename... Arguments>                        \
-    inline Result Name(Arguments&&...)                                                                        \
-    {                                                                                                         \
-        return detail::Refuse<Result, T, Arguments...>();                                                     \
-    }                                                                                                         \
-    template <typename T, auto first, typename U, auto... rest, typename... Arguments>                        \
-    inline Result Name(Arguments&&...)                                                                        \
-    {                                                                                                         \
-        return detail::Refuse<Result, T, Arguments...>();                                                     \
-    }                                                                                                         \
-    template <auto first, typename T, typename U, auto... rest, typename... Arguments>                        \
-    inline Result Name(Arguments&&...)                                                                        \
-    {                                                                                                         \
-        return detail::Refuse<Result, T, Arguments...>();                                                     \
-    }                                                                                                         \
-    template <typename T, typename U, CastTrait const& trait, typename... Arguments>                          \
-    inline Result Name(Arguments&&...)                                                                        \
-    {                                                                                                         \
-        return detail::Refuse<Result, T, Arguments...>();                                                     \
+#define ASCENDC_REGISTER_CALL(Result, Name)                                                                    \
+    template <typename... Arguments, detail::OfRegisters<Arguments...> = 0> inline Result Name(Arguments&&...) \
+    {                                                                                                          \
+        return detail::Refuse<Result, Arguments...>();                                                         \
+    }                                                                                                          \
+    template <typename T, typename... Arguments> inline Result Name(Arguments&&...)                            \
+    {                                                                                                          \
+        return detail::Refuse<Result, T, Arguments...>();                                                      \
+    }                                                                                                          \
+    template <typename T, typename U, typename... Arguments> inline Result Name(Arguments&&...)                \
+    {                                                                                                          \
+        return detail::Refuse<Result, T, Arguments...>();                                                      \
+    }                                                                                                          \
+    template <auto first, auto... rest, typename... Arguments> inline Result Name(Arguments&&...)              \
+    {                                                                                                          \
+        return detail::Refuse<Result, std::bool_constant<first == first>, Arguments...>();                     \
+    }                                                                                                          \
+    template <typename T, auto first, auto... rest, typename... Arguments> inline Result Name(Arguments&&...)  \
+    {                                                                                                          \
+        return detail::Refuse<Result, T, Arguments...>();                                                      \
+    }                                                                                                          \
+    template <typename T, typename U, auto first, auto... rest, typename... Arguments>                         \
+    inline Result Name(Arguments&&...)                                                                         \
+    {                                                                                                          \
+        return detail::Refuse<Result, T, Arguments...>();                                                      \
+    }                                                                                                          \
+    template <typename T, auto first, typename U, auto... rest, typename... Arguments>                         \
+    inline Result Name(Arguments&&...)                                                                         \
+    {                                                                                                          \
+        return detail::Refuse<Result, T, Arguments...>();                                                      \
+    }                                                                                                          \
+    template <auto first, typename T, typename U, auto... rest, typename... Arguments>                         \
+    inline Result Name(Arguments&&...)                                                                         \
+    {                                                                                                          \
+        return detail::Refuse<Result, T, Arguments...>();                                                      \
+    }                                                                                                          \
+    template <typename T, typename U, CastTrait const& trait, typename... Arguments>                           \
+    inline Result Name(Arguments&&...)                                                                         \
+    {                                                                                                          \
+        return detail::Refuse<Result, T, Arguments...>();                                                      \
     }
 // clang-format off
 #define ASCENDC_REGISTER_CALLS(X) \

@@ -5,6 +5,7 @@
 
 #include "assertion.h"
 #include "atomic.h"
+#include "builtins.h"
 #include "mask.h"
 #include "sync.h"
 #include "tensor.h"

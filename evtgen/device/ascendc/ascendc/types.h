@@ -281,5 +281,9 @@ struct OpSystemRunCfg {
     uint64_t l2Cacheoffset;
 };
 
-/// A kernel gets its kind of core by template argument; the vector core is the default.
-constexpr int32_t g_coreType = AscendC::AIV;
+/// The kind of core that a program is compiled for; where it is compiled once for both, a vector core.
+#ifdef EVTGEN_PASS_CUBE
+#define g_coreType (::AscendC::AIC)
+#else
+#define g_coreType (::AscendC::AIV)
+#endif

@@ -9,26 +9,14 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../ascendc/ascendc/predefined.h"
 #include "../../machine/launch.hpp"
 
 /// What assert of AscendC calls on the host, from the C library.
 extern "C" [[noreturn]] void __assert_fail(
     char const* expression, char const* file, unsigned line, char const* function) noexcept;
 
-#ifndef CATLASS_ARCH
-#define CATLASS_ARCH 2201
-#endif
-
-#define __NPU_ARCH__ CATLASS_ARCH
-#define __DAV_VEC__
-#if CATLASS_ARCH == 2201
-#define __DAV_C220__
-#define __DAV_C220_VEC__
-#elif CATLASS_ARCH == 3510
-#define __NPU_DEVICE__
-#define __DAV_C310__
-#define __DAV_C310_VEC__
-#else
+#if CATLASS_ARCH != 2201 && CATLASS_ARCH != 3510
 #error "the model has no intrinsics of this NPU architecture"
 #endif
 

@@ -1,6 +1,7 @@
 // Flags and barriers within a core, flags between cores, and the position of a core in the launch.
 #pragma once
 
+#include "../../ascendc/ascendc/builtins.h"
 #include "../../machine/queue.hpp"
 #include "registers.h"
 
@@ -70,9 +71,4 @@ inline void wait_intra_block(pipe_t pipe, uint64_t id, cce::Site site = cce::Her
 }
 inline void set_ffts_base_addr(uint64_t) {}
 
-/// The block that a core belongs to; of a vector core in a block of both kinds, its group's.
-inline int64_t get_block_idx() { return machine::BlockIdx() / machine::SubBlockNum(); }
-inline int64_t get_block_num() { return machine::BlockNum(); }
-inline int64_t get_subblockid() { return machine::SubBlockIdx(); }
-inline int64_t get_subblockdim() { return machine::SubBlockNum(); }
 inline int64_t get_coreid() { return machine::BlockIdx(); }
