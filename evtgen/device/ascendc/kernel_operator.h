@@ -1,6 +1,7 @@
 // AscendC's one public header, for host compilers: calls have the documented signatures and record instructions on the
 // CPU model. CATLASS_ARCH chooses the architecture: 2201 (Atlas A2/A3, the default) or 3510 (Ascend950).
-#pragma once
+#ifndef EVTGEN_KERNEL_OPERATOR_H  // not "pragma once": it is precompiled
+#define EVTGEN_KERNEL_OPERATOR_H
 
 #include "ascendc/activation.h"
 #include "ascendc/allocator.h"
@@ -25,3 +26,5 @@
 #include "ascendc/tensor.h"
 #include "ascendc/transpose.h"
 #include "ascendc/types.h"
+
+#endif  // EVTGEN_KERNEL_OPERATOR_H
