@@ -546,7 +546,9 @@ IN_PLACE: dict[str, Callable[..., Any]] = {
     "fill_": unused(lambda y: y.fill_(2.0)),
     "zero_": unused(lambda y: y.zero_()),
     "out": unused(lambda y: torch.add(y, 1.0, out=y)),
+    "a list": unused(lambda y: torch._foreach_add_([y], 1.0)),
     "detach": unused(lambda y: y.detach().add_(1.0)),
+    "detach, by name": unused(lambda y: torch.detach(input=y).add_(1.0)),
     "data": unused(lambda y: y.data.add_(1.0)),
     "a view": unused(lambda y: y.view(-1).add_(1.0)),
     "transposed": unused(lambda y: y.t().add_(1.0)),
@@ -566,8 +568,8 @@ IN_PLACE: dict[str, Callable[..., Any]] = {
 
 REFUSED = {
     **dict.fromkeys(("copy_", "fill_", "zero_"), "EVT010"), "out": "EVT011",
-    **dict.fromkeys(("a view", "transposed", "contiguous", "a slice", "a column", "an older view"), "EVT206"),
-    **dict.fromkeys(("read by the other part", "an argument"), "EVT206"),
+    **dict.fromkeys(("a list", "a view", "transposed", "contiguous", "a slice", "a column"), "EVT206"),
+    **dict.fromkeys(("detach, by name", "an older view", "read by the other part", "an argument"), "EVT206"),
 }  # fmt: skip
 """The codes of what no epilogue can have; all else has the numbers of eager torch."""
 
@@ -631,7 +633,15 @@ def test_half_of_a_product_is_written_in_place() -> None:
             F.silu(gate, inplace=True)
             return gate * up
 
+    class SameHalf(Fused):
+        def forward(self, x):
+            halves = self.both(x).chunk(2, dim=-1)
+            up = halves[1]
+            halves[-1].mul_(2.0)
+            return halves[0] * up
+
     made = Activated().requires_grad_(False)
+    assert failure(lambda: fx(SameHalf()), {}).code == "EVT206"
     found = result(evt.from_fx(fx(made)), X, [made.both.weight.T], {})
     np.testing.assert_allclose(found, made(X), rtol=1e-5, atol=1e-6)
 

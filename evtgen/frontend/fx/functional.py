@@ -12,12 +12,12 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.location import caller
 from ...system.translation import tr
-from .nodes import FxNode, asks_extents, at, called, is_of_extents, module_of
+from .nodes import FxNode, asks_extents, at, called, is_of_extents, location_of, module_of
 
 _SAME = ("detach", "detach_", "alias", "requires_grad_", "lift_fresh", "positive", "pos", "data")
 """Functions, methods and attributes that return the tensor itself."""
 
-_CUTS = ("chunk", "split", "split_with_sizes", "tensor_split", "hsplit", "unbind")
+_CUTS = ("chunk", "split", "split_with_sizes", "tensor_split", "hsplit", "vsplit", "unbind")
 """Functions that return parts which do not overlap."""
 
 _VIEWS = (
@@ -25,7 +25,8 @@ _VIEWS = (
     "ravel", "t", "transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "numpy_T", "adjoint", "T",
     "mT", "H", "mH", "getitem", "narrow", "select", "slice", "expand", "expand_as", "broadcast_to", "diagonal",
     "as_strided", "unfold", "real", "contiguous", "to", "type", "type_as", "half", "float", "bfloat16", "int", "short",
-    "char", "byte", "cpu", "cuda", "npu", "dropout", "alpha_dropout", "feature_dropout", "Flatten", "Unflatten",
+    "char", "byte", "bool", "long", "double", "cpu", "cuda", "npu", "dropout", "alpha_dropout", "feature_dropout",
+    "resolve_conj", "resolve_neg", "_reshape_alias", "Flatten", "Unflatten",
 )  # fmt: skip
 """Functions, methods, attributes and modules whose result may share its memory with the tensor."""
 
@@ -33,19 +34,28 @@ _PYTHON = ("setitem", "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "
 """Functions of ``operator`` that write their first argument; as methods, with underscores around."""
 
 
+_HELP = tr("write it without a change in place")
+
+
 def written(graph_module: Any, node: FxNode) -> FxNode | None:
-    """The tensor that a node writes; None for nodes that write none."""
-    name, out = called(node), node.kwargs.get("out")
-    if hasattr(out, "op"):
-        return out
-    given = node.args[0] if node.args else node.kwargs.get("input")
+    """The tensor that a node writes; None for nodes that write none. Raises EVT206 for a node that writes several."""
+    name, out, given = called(node), node.kwargs.get("out"), _first(node)
     writes = (
-        name.strip("_") in _PYTHON
+        out is not None
+        or name.strip("_") in _PYTHON
         or (name.endswith("_") and not name.endswith("__") and name not in _SAME)
         or node.kwargs.get("inplace", _positional(node))
         or getattr(module_of(graph_module, node), "inplace", False)
     )
+    given = given if out is None else out
+    if writes and isinstance(given, (list, tuple)):
+        raise codes.NODE.error(tr("{name} overwrites several tensors", name=name), location_of(node) or caller(), _HELP)
     return given if writes and hasattr(given, "op") and not _is_number(given) else None
+
+
+def _first(node: FxNode) -> Any:
+    """The first argument of a node."""
+    return node.args[0] if node.args else node.kwargs.get("input")
 
 
 def functional(graph_module: Any) -> Any:
@@ -111,12 +121,12 @@ class _Copy:
                              given=given.name, node=by.name)  # fmt: skip
                 raise codes.NODE.error(message, caller(), _HELP)
         node = self.made[old] = self.graph.node_copy(old, lambda given: self._current(self.made[given]))
-        source = self._current(self.made[target]) if target is not None else node.args[0] if node.args else None
+        source = self._current(self.made[target]) if target is not None else _first(node)
         what = _what(old, module_of(self.graph_module, old))
         self.memory[node] = self.tensor[node] = node
-        if source in self.memory and (target is not None or what in (*_SAME, *_VIEWS)):
+        if hasattr(source, "op") and (target is not None or what in (*_SAME, *_VIEWS)):
             self.memory[node] = self.memory[source]
-            if what == "getitem" and called(source) in _CUTS:
+            if what == "getitem" and called(source) in _CUTS and isinstance(node.args[1], int):
                 self.part[node] = (source, node.args[1])
             elif source in self.part:
                 self.part[node] = self.part[source]
@@ -142,10 +152,7 @@ class _Copy:
     def _apart(self, one: FxNode, other: FxNode) -> bool:
         """Whether two tensors are in different parts of a tensor that was cut."""
         (cut, number), (of, another) = self.part.get(one, (None, 0)), self.part.get(other, (None, 0))
-        return cut is not None and cut is of and number != another
-
-
-_HELP = tr("write it without a change in place")
+        return cut is not None and cut is of and number != another and min(number, another) >= 0
 
 
 def _overwritten(memory: FxNode) -> Exception:
