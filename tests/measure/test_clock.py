@@ -1,0 +1,27 @@
+"""The clock of the benchmarks runs every kind of epilogue, also those that read sizes of groups or numbers of rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import clock
+from benchmarks.bench_gallery import SPECS
+from evtgen.frontend.load import load
+from evtgen.planner.plan import lower
+
+SHAPE = (160, 512, 64)
+KINDS = {
+    "bias_relu": "one matmul",
+    "attention_scores": "a batch",
+    "gathered_residual": "numbers of rows, which are read",
+    "expert_scatter": "groups, and numbers of rows, which are written to",
+    "expert_swiglu_dequant_quant": "groups, two accumulators, phases",
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_it_comes_to_its_end(name: str) -> None:
+    plan = lower(next(e for path in SPECS for e in load([path]) if e.name == name))
+    program = clock.programs([plan])[name]
+    once, more = (clock.cycles(program, plan, (m, *SHAPE[1:])) for m in (SHAPE[0], 8 * SHAPE[0]))
+    assert 0 < once < more
