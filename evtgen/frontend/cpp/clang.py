@@ -1,9 +1,8 @@
 """The meaning of names in a file of C++, by libclang.
 
-A file is parsed with ``declarations.hpp`` in place of all that is AscendC's, Catlass's or the standard library's. So
-none of them need be there, and a file takes some hundredths of a second. What else a file includes is parsed with it
-where it is found: beside it, or in :data:`INCLUDE_DIRS`. What the declarations lack is an error for clang, after which
-it goes on; only what is read of the result matters.
+``declarations.hpp`` stands for AscendC, Catlass and the standard library. None of them is needed, and a file takes some
+hundredths of a second. Headers of the user are parsed if they lie beside the file or in :data:`INCLUDE_DIRS`. After an
+error, such as a name that the declarations lack, clang goes on.
 """
 
 from __future__ import annotations
