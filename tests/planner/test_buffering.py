@@ -8,19 +8,17 @@ from typing import Any
 
 import pytest
 
+from benchmarks import clock
 from evtgen.check import check
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, flatten
 from evtgen.graph.types import float32, half
-from evtgen.model.data import operands
-from evtgen.model.execution import Settings, run_once
-from evtgen.model.programs import Compilation, require_programs
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.passes.analysis.gemm import chosen
 from evtgen.passes.manager import run_passes
 from evtgen.planner.buffering import Work, buffered
 from evtgen.planner.cut import grain, tile_shape
-from evtgen.planner.plan import Plan, lower
+from evtgen.planner.plan import lower
 from evtgen.planner.tile import ub_map
 from evtgen.reference.tiles import tiles
 from evtgen.targets import ARCHITECTURES
@@ -30,7 +28,6 @@ from ..support.graphs import random_epilogue
 GALLERY = Path(__file__).parents[2] / "examples" / "gallery"
 A2 = ARCHITECTURES["AtlasA2"]
 WORK = Work(accumulator=2, loaded=2, stored=2, start=100, compute=0.02, stores_loaded=False)
-CLOCK = Settings(checks=False, clock=True, environment={"EVTGEN_MODEL_EXECUTE": "off"})
 
 
 def of_gallery(name: str) -> Epilogue:
@@ -69,15 +66,11 @@ def test_the_clock_agrees(name: str, buffers: int) -> None:
     """At 1024 x 2048 x 64 no number of buffers is more than 3 % faster on the clock than the one that is chosen."""
     epilogue = of_gallery(name)
     assert lower(epilogue).buffers == buffers
-    cycles = {count: cycles_of(lower(replace(epilogue, buffers=count))) for count in (2, 3, 4)}
+    plans = {count: lower(replace(epilogue, buffers=count)) for count in (2, 3, 4)}
+    cycles = {
+        count: clock.cycles(clock.programs([plan])[name], plan, (1024, 2048, 64)) for count, plan in plans.items()
+    }
     assert cycles[buffers] <= 1.03 * min(cycles.values()), cycles
-
-
-def cycles_of(plan: Plan) -> int:
-    shape = (1024, 2048, 64)
-    program = require_programs([plan], Compilation())[plan.name]
-    (launch,) = run_once(program, plan, shape, operands(plan, shape, 0, "int"), CLOCK).report["stats"]["launches"]
-    return int(launch["makespan"])
 
 
 @pytest.mark.parametrize("seed", range(60))
