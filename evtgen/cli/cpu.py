@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from ..options import CpuOptions, ProfileOptions, shared
+from ..report.console import progress
 from ..report.programs import outcome as print_outcome
 from ..system.translation import tr
 from .options import Json
@@ -40,7 +41,7 @@ def _run(file: Path, arguments: tuple[str, ...], options: Callable[[], CpuOption
     def run() -> Outcome:
         from ..pipeline.program import Program, run
 
-        return run(Program(file, arguments, as_json, options()))
+        return run(Program(file, arguments, as_json, options()), progress())
 
     outcome = call(run, as_json=as_json, stdout=not as_json)
     if as_json:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from ..checkouts.ascendc import AscendC
 from ..diagnostics.diagnostic import EvtgenError
-from ..system.progress import Progress, Steps, silent
+from ..system.progress import Notice, Progress, Steps, silent
+from ..system.translation import tr
 from . import cache
 from .compiler import CompileFailure, Compiler, excerpt, find_compiler, run, too_old, warnings
 
@@ -69,8 +70,8 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers_below(directory)])
 
     def build(at: Path) -> None:
-        text = "building the CPU model, once (about 20 s): {count} of {of} files"
-        steps = Steps(progress, text, len(sources))
+        progress(Notice(tr("building the CPU model, once for this compiler; that takes a minute or two")))
+        steps = Steps(progress, "building the CPU model, once: {count} of {of} files", len(sources))
 
         def one(source: Path) -> str:
             steps.next()

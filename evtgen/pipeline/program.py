@@ -18,6 +18,7 @@ from ..checkouts.catlass import nearest_checkout, recognise
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
+from ..measure.device_clang import find_clang
 from ..measure.timing import LaunchTiming, launch_timings
 from ..model import passes, processes, toolchain
 from ..model import trace as traces
@@ -25,9 +26,13 @@ from ..model.passes import KnownKind
 from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
 from ..options import CpuOptions
+from ..system.progress import Progress, silent
 from ..system.translation import tr
 from .specs import built_for
 from .unknown_name import missing_name
+
+_IN_CLASS = "explicit specialization in non-namespace scope"
+"""g++ says so of specializations inside a class, which Catlass's own kernels use. clang++ takes them."""
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""
@@ -89,9 +94,12 @@ class Outcome:
         }
 
 
-def run(program: Program) -> Outcome:
-    """Compile and run ``program``. Raises EvtgenError: EVT073 for a trace that cannot be written, EVT089 if the program
-    does not compile, EVT090 to EVT093 as for verify."""
+def run(program: Program, progress: Progress = silent) -> Outcome:
+    """Compile and run ``program``, with clang++ where it needs that and no compiler is chosen.
+
+    Raises EvtgenError: EVT073 for a trace that cannot be written, EVT089 if the program does not compile, EVT090 to
+    EVT093 as for verify.
+    """
     options = program.options
     if options.trace is not None:
         traces.prepare(options.trace)
@@ -99,19 +107,11 @@ def run(program: Program) -> Outcome:
         why = "it is a directory" if program.file.is_dir() else os.strerror(errno.ENOENT)
         raise codes.NO_PROGRAM.error(tr("cannot read {file}: {strerror}", file=program.file, strerror=why))
     compiler = toolchain.find_compiler(options.cxx)
-    library = toolchain.machine_library(compiler)
     with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as directory:
         scratch = Path(directory)
         copies = scratch / "include"
         _copy_headers(program, copies)
-        flags, rest = _flags(program, copies, compiler), [str(library), "-pthread"]
-        try:
-            built = passes.build(
-                compiler, program.file.resolve(), flags, rest, scratch,
-                kind=options.kind, has_cube=options.ascendc is None,
-            )  # fmt: skip
-        except toolchain.CompileFailure as failure:
-            raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
+        compiler, built = _compiled(program, scratch, compiler, progress)
         said = _as_given(program, copies, built.said)
         done, found, trace = _execute(
             program, scratch / "program", built, lambda text: _as_given(program, copies, text)
@@ -124,6 +124,25 @@ def run(program: Program) -> Outcome:
         options.strict, tuple(launch_timings(found, trace)) if options.profile and trace is not None else (),
         None if options.ascendc is None else recognise_ascendc(options.ascendc).name,
     )  # fmt: skip
+
+
+def _compiled(
+    program: Program, scratch: Path, compiler: toolchain.Compiler, progress: Progress
+) -> tuple[toolchain.Compiler, passes.Built]:
+    """Compile the program; returns the compiler that did, and its work. Raises EvtgenError (EVT089)."""
+    options, copies = program.options, scratch / "include"
+    rest = [str(toolchain.machine_library(compiler, progress)), "-pthread"]
+    progress("")
+    try:
+        return compiler, passes.build(
+            compiler, program.file.resolve(), _flags(program, copies, compiler), rest, scratch,
+            kind=options.kind, has_cube=options.ascendc is None,
+        )  # fmt: skip
+    except toolchain.CompileFailure as failure:
+        clang = find_clang(None) if options.cxx is None and _IN_CLASS in str(failure) else None
+        if clang in (None, compiler):
+            raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
+    return _compiled(program, scratch, clang, progress)
 
 
 def _execute(
@@ -253,10 +272,11 @@ def _launches(report: dict[str, Any]) -> list[dict[str, Any]]:
 def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> EvtgenError:
     """EVT089 with the most likely remedy."""
     checkout = nearest_checkout(program.file.resolve().parent)
-    if "explicit specialization in non-namespace scope" in words:
-        help_ = tr(
-            "g++ does not take the specializations inside a class that Catlass's own kernels use: add --cxx clang++"
-        )
+    needs_clang = _IN_CLASS in words
+    if needs_clang:
+        help_ = tr("install it, on Debian and Ubuntu with: apt-get install clang")
+        if find_clang(None) is not None:
+            help_ = tr("leave out --cxx, or say --cxx clang++")
     elif "No such file or directory" in words or "file not found" in words:
         help_ = tr("name the directory of the missing header with --example-includes DIR")
         if program.options.catlass is None and checkout is not None:
@@ -275,6 +295,9 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
     name = missing_name(words, inside)
     if name is not None:
         message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
+    elif needs_clang:
+        why = tr("{file} needs clang++: g++ takes no specializations inside a class", file=program.file)
+        message = f"{why}\n{message}"
     return codes.NO_PROGRAM.error(message, help=help_)
 
 

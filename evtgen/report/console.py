@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, TextIO
 
+from ..system.progress import Notice
 from ..system.translation import tr
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def color(stream: TextIO) -> bool:
 
 
 def progress() -> Callable[[str], None]:
-    """Progress: a line on stderr that each text replaces; nothing if stderr is not a terminal."""
-    return _show if sys.stderr.isatty() else _hide
+    """Progress: a line on stderr that each text replaces; if stderr is not a terminal, a line for each notice."""
+    return _show if sys.stderr.isatty() else _say_notices
 
 
 def _show(text: str) -> None:
@@ -41,8 +42,9 @@ def _show(text: str) -> None:
     sys.stderr.flush()
 
 
-def _hide(text: str) -> None:
-    pass
+def _say_notices(text: str) -> None:
+    if isinstance(text, Notice):
+        print(text, file=sys.stderr, flush=True)
 
 
 def fine(names: Sequence[str]) -> str:

@@ -9,6 +9,10 @@ Progress = Callable[[str], None]
 """A callback that takes a short description of the current step."""
 
 
+class Notice(str):
+    """A text about long work that is said even where progress is not shown."""
+
+
 def silent(message: str) -> None:
     """A progress that says nothing."""
 
