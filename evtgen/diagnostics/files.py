@@ -19,6 +19,28 @@ NOT_SO_MANY = declare(
     """A batch (`--batch L`) is for epilogues with `gemm=Gemm(batch=True)`, groups (`--groups 5,0,17`) are for those
     with `group="m"`. What is asked for applies to each epilogue of a command that has it, and is refused if none does.
     The rows of a grouped problem are those of its groups together, so M is their sum.""",
+    says={
+        "batch of one": (
+            "{name} is not batched, but a batch of {batch} is asked for",
+            "leave it out, or write gemm=Gemm(batch=True) in the spec",
+        ),
+        "batch": (
+            "none of the epilogues is batched, but a batch of {batch} is asked for",
+            "leave it out, or write gemm=Gemm(batch=True) in the spec",
+        ),
+        "groups of one": (
+            "{name} is not grouped, but groups of {rows} rows are asked for",
+            'leave them out, or write gemm=Gemm(group="m") in the spec',
+        ),
+        "groups": (
+            "none of the epilogues is grouped, but groups of {rows} rows are asked for",
+            'leave them out, or write gemm=Gemm(group="m") in the spec',
+        ),
+        "rows": (
+            "the groups have {count} rows, {rows}, but M of {m}x{n}x{k} is {m}",
+            "M is the sum of the groups: write {count}x{n}x{k}",
+        ),
+    },
 )
 WITHIN_FRACTAL = declare(
     "EVT241",
@@ -27,6 +49,12 @@ WITHIN_FRACTAL = declare(
     on. A `zN` matrix is made of fractals as wide as 32 bytes, an `nZ` one of fractals with 16 columns; the cube core
     reads whole ones. So N is a multiple of that width: 16 columns of half in `zN`. Shapes that evtgen chooses itself
     fit.""",
+    says={
+        "": (
+            "{name} has B in two halves as {layout}, whose fractals are {step} columns of {T} wide, but N is {n}",
+            'take N as a multiple of {step}, or write accumulators="separate"',
+        )
+    },
 )
 NOT_GROUPS = declare(
     "EVT178",
@@ -164,14 +192,29 @@ MANIFEST_BROKEN = declare(
     not evtgen's, and `--force` overwrites them.""",
     says={"": ("{shown} is not a manifest that this evtgen can read: {why}", "remove it, and build with --force")},
 )
+_NAMESPACE = "write it like Catlass::Epilogue::MyFusion"
+
 NO_PLACE = declare(
     "EVT085",
     "The framework cannot go there",
     """`--namespace` is a C++ namespace below `Catlass`, or below `Catlass::Epilogue`, without keywords and reserved
     names. It is none of Catlass's own, and no part of it is a name that the code in it needs, such as `layout` or
-    `AscendC`. `--fusion-dir` is a
-    relative path below the include root; it is written into `#include` lines, so its parts hold letters, digits, `_`,
-    `.` and `-` of ASCII, and none begins with `.evtgen-`, as evtgen's own files do.""",
+    `AscendC`. `--fusion-dir` is a relative path below the include root; it is written into `#include` lines, so its
+    parts hold letters, digits, `_`, `.` and `-` of ASCII. None begins with `.evtgen-`, as evtgen's own files do.""",
+    says={
+        "outside": ("--namespace {namespace!r} is not a C++ namespace below Catlass", _NAMESPACE),
+        "keyword": ("--namespace {namespace!r}: {name} is a keyword, a macro or reserved in C++", _NAMESPACE),
+        "hides": ("--namespace {namespace!r} would hide {name} from the code in it", _NAMESPACE),
+        "taken": ("--namespace {namespace!r}: {name} is something else already", _NAMESPACE),
+        "own": (
+            "--fusion-dir {directory!r}: names that begin with {own} are those of evtgen's own files",
+            "write it like my/fusion",
+        ),
+        "directory": (
+            "--fusion-dir {directory!r} is not a directory below the include root",
+            "write it like my/fusion",
+        ),
+    },
 )
 NOT_A_SHAPE = declare(
     "EVT086",

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from ..diagnostics.files import NOT_SO_MANY
 from ..graph.ir import Gemm
 from ..graph.shapes import Shape
-from ..system.translation import tr
 from .base import DEFAULTS, Constant, Kernel, Matmuls, Names
 from .batched_matmul import BatchedMatmul
 from .grouped_matmul_slice_m import GroupedMatmulSliceM
@@ -32,35 +31,15 @@ def kernel_of(gemm: Gemm) -> Kernel:
 def require(kernels: Mapping[str, Kernel], asked: Matmuls, shapes: Iterable[Shape] = ()) -> None:
     """Raises EvtgenError (EVT177) if no epilogue has the matmuls that are asked for, or one of the ``shapes`` has other
     rows; ``kernels`` are those of the epilogues, by their names."""
-    named = next(iter(kernels)) if len(kernels) == 1 else tr("none of the epilogues")
-    never = tr("is not") if len(kernels) == 1 else tr("is")
     several = {kernel.several for kernel in kernels.values()}
+    one, name = " of one" if len(kernels) == 1 else "", next(iter(kernels), "")
     if asked.batch is not None and "batch" not in several:
-        message = tr(
-            "a batch of {batch} is asked for, but {named} {never} batched", batch=asked.batch, named=named, never=never
-        )
-        raise NOT_SO_MANY.error(message, help=tr("leave it out, or write gemm=Gemm(batch=True) in the spec"))
+        raise NOT_SO_MANY.refusal(f"batch{one}", name=name, batch=asked.batch)
     if asked.groups is None:
         return
-    rows = sum(asked.groups)
     if "groups" not in several:
-        message = tr(
-            "groups of {rows} rows are asked for, but {named} {never} grouped",
-            rows=asked.rows,
-            named=named,
-            never=never,
-        )
-        raise NOT_SO_MANY.error(message, help=tr('leave them out, or write gemm=Gemm(group="m") in the spec'))
+        raise NOT_SO_MANY.refusal(f"groups{one}", name=name, rows=asked.rows)
+    count = sum(asked.groups)
     for m, n, k in shapes:
-        if m != rows:
-            message = tr(
-                "the groups have {rows} rows, {rows2}, but M of {m}x{n}x{k} is {m}",
-                rows=rows,
-                rows2=asked.rows,
-                m=m,
-                n=n,
-                k=k,
-            )
-            raise NOT_SO_MANY.error(
-                message, help=tr("M is the sum of the groups: write {rows}x{n}x{k}", rows=rows, n=n, k=k)
-            )
+        if m != count:
+            raise NOT_SO_MANY.refusal("rows", count=count, rows=asked.rows, m=m, n=n, k=k)

@@ -158,21 +158,12 @@ def _framework(request: Request) -> Framework:
         return _own_framework(request)
     problems = []
     if fault := namespace_fault(request.namespace):
-        message = tr("--namespace {namespace!r}: {fault}", namespace=request.namespace, fault=fault)
-        problems.append(codes.NO_PLACE(message, help=tr("write it like Catlass::Epilogue::MyFusion")))
+        problems.append(fault)
     path = Path(request.directory)
     if any(part.lower().startswith(OWN) for part in path.parts):
-        message = tr(
-            "--fusion-dir {directory!r}: names that begin with {own} are those of evtgen's own files",
-            directory=request.directory,
-            own=OWN,
-        )
-        problems.append(codes.NO_PLACE(message, help=tr("write it like my/fusion")))
+        problems.append(codes.NO_PLACE.of("own", directory=request.directory, own=OWN))
     elif not is_directory(path.as_posix()):
-        message = tr(
-            "--fusion-dir {directory!r} is not a directory below the include root", directory=request.directory
-        )
-        problems.append(codes.NO_PLACE(message, help=tr("write it like my/fusion")))
+        problems.append(codes.NO_PLACE.of("directory", directory=request.directory))
     if problems:
         raise EvtgenError(problems, 2)
     given = Framework(namespace=request.namespace, directory=path.as_posix())

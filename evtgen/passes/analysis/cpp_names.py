@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ...diagnostics.diagnostic import Diagnostic
+from ...diagnostics.files import NO_PLACE
+
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
     compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default
@@ -99,21 +102,22 @@ _IN_USE = frozenset({"Arch", "Epilogue", "Gemm", "layout"})
 """Namespaces in ``Catlass`` that the framework's code looks names up in."""
 
 
-def namespace_fault(namespace: str) -> str | None:
-    """Why the framework cannot have a namespace; None if it can.
+def namespace_fault(namespace: str) -> Diagnostic | None:
+    """EVT085 where the framework cannot have a namespace; None if it can.
 
     It can be one below ``Catlass`` that Catlass does not have, and that hides nothing that is looked up in it.
     """
     root, *names = namespace.split("::")
     if root != "Catlass" or not names or not all(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) for name in names):
-        return "it is not a C++ namespace below Catlass"
+        return NO_PLACE.of("outside", namespace=namespace)
     top, *below = names
     for name in names:
         if name in KEYWORDS | MACROS or "__" in name or re.match(r"_[A-Z]", name):
-            return f"{name} is a keyword, a macro or reserved in C++"
+            return NO_PLACE.of("keyword", namespace=namespace, name=name)
         if _GLOBAL.fullmatch(name) or (name in below and name in _IN_USE):
-            return f"it would hide {name} from the code in it"
+            return NO_PLACE.of("hides", namespace=namespace, name=name)
     taken = top in CATLASS or _IN_CATLASS.fullmatch(top) or (top == "Epilogue" and not below)
     if taken or (top == "Epilogue" and _IN_EPILOGUE.fullmatch(below[0])):
-        return f"{'::'.join([root, *names[: 1 if taken else 2]])} is something else already"
+        name = "::".join([root, *names[: 1 if taken else 2]])
+        return NO_PLACE.of("taken", namespace=namespace, name=name)
     return None

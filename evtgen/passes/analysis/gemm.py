@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from ...diagnostics.files import WITHIN_FRACTAL
 from ...graph.ir import Gemm
 from ...graph.location import Location
 from ...graph.shapes import Problem
 from ...graph.types import BLOCK_BYTES, ElementType, half
-from ...system.translation import tr
 from ...targets import Architecture
 from ...targets.architecture import WEIGHTS
 from .tiles import SIDE, chosen_tiles, mmad_types
@@ -84,17 +84,8 @@ def require_halves(name: str, gemm: Gemm, columns: Iterable[int], location: Loca
     step = half_step(gemm)
     for n in columns:
         if n % step:
-            message = tr(
-                "{name} has B in two halves as {layout}, whose fractals are {step} columns of {element} wide, "
-                "but N is {n}",
-                name=name,
-                layout=gemm.layout_b,
-                step=step,
-                element=gemm.b,
-                n=n,
-            )
-            help = tr('take N as a multiple of {step}, or write accumulators="separate"', step=step)
-            raise WITHIN_FRACTAL.error(message, location, help)
+            fields: dict[str, Any] = {"name": name, "layout": gemm.layout_b, "T": gemm.b, "step": step, "n": n}
+            raise WITHIN_FRACTAL.refusal(at=location, **fields)
 
 
 def subblock_rows(gemm: Gemm, arch: Architecture) -> int:
