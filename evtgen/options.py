@@ -502,6 +502,29 @@ class ReportOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DataOptions:
+    """Which data to write for example programs."""
+
+    shape: Size = Size(None, tr("Problem size. Default: 256x512x1024, M that of the groups."), metavar="MxNxK")
+    batch: Whole[int | None] = BATCH
+    groups: Rows = GROUPS
+    shared: Switch = Switch(False, tr("All matmuls have the tensors in common that they may."))
+    seed: Whole[int] = Whole(0, tr("Seed of the input data."), low=0)
+    arch: Word = ARCH
+
+    @property
+    def matmuls(self) -> Matmuls:
+        """The matmuls of the batched and grouped epilogues."""
+        return Matmuls(self.batch, self.groups)
+
+    @property
+    def shape_of_each(self) -> Shape:
+        """The problem size."""
+        m, n, k = 256, 512, 1024
+        return self.shape or (m if self.groups is None else sum(self.groups), n, k)
+
+
+@dataclass(frozen=True, kw_only=True)
 class CpuOptions:
     """How to compile and run a program that evtgen did not write."""
 

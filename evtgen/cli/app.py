@@ -86,6 +86,7 @@ COMMANDS = (
     "schema",
     "install",
     "uninstall",
+    "data",
     "cpu",
 )
 """Each is the function of its name in the module of its name."""

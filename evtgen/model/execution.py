@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -237,6 +237,24 @@ def _write_operands(
     Rows, and the tensors of different matmuls, are ``pad`` elements apart, and there may be room behind them; then
     outputs without an initial value get a file too.
     """
+    for name, array in read_images(plan, problem, given, pad=pad):
+        if name not in null:
+            write(directory, name, array)
+    for tensor in plan.tensors:
+        if not tensor.output or tensor.name in given.inputs:
+            continue
+        size, element = problem.size(tensor.name, tensor.shape), tensor.element
+        if tensor.initial is not None:
+            array = np.full(size, nearest(tensor.initial, element), dtype(element))
+        elif pad or problem.room or tensor.rows:
+            array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
+        else:
+            continue
+        write(directory, tensor.name, image(plan, problem, tensor, array, pad))
+
+
+def read_images(plan: Plan, problem: Problem, given: Operands, *, pad: int = 0) -> Iterator[tuple[str, Array]]:
+    """What a launch reads, by name, as it lies in memory: the operands, the numbers, and the tensors that are given."""
     operands = {GEMM_A: given.a}, each_b(plan, given.b)
     layouts = plan.gemm.layout_a, plan.gemm.layout_b
     for operand, arrays, element, layout in zip((GEMM_A, GEMM_B), operands, plan.operands, layouts, strict=True):
@@ -245,28 +263,24 @@ def _write_operands(
         for name, array in arrays.items():
             parts = np.split(array, matrices(plan, problem, operand))
             parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
-            _write(directory, name, with_gaps(np.concatenate(parts), len(parts), gap))
+            yield name, with_gaps(np.concatenate(parts), len(parts), gap)
     for scalar in plan.scalars:
-        _write(directory, scalar.name, given.inputs[scalar.name])
+        yield scalar.name, given.inputs[scalar.name]
     for tensor in plan.tensors:
-        if tensor.name in null:
-            continue
-        size, element = problem.size(tensor.name, tensor.shape), tensor.element
-        if not tensor.output or tensor.name in given.inputs:
-            array = given.inputs[tensor.name]
-        elif tensor.initial is not None:
-            array = np.full(size, nearest(tensor.initial, element), dtype(element))
-        elif pad or problem.room or tensor.rows:
-            array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
-        else:
-            continue
-        lines = _lines(plan, problem, tensor, pad)
-        array = with_gaps(tensor.turned(array, lines.parts), lines.number, lines.size[1] - lines.length)
-        array = _with_room(array.reshape(lines.number, lines.size[1]), lines.size[0] - lines.number)
-        _write(directory, tensor.name, with_gaps(np.ravel(array), lines.parts, lines.apart))
+        if tensor.name in given.inputs:
+            yield tensor.name, image(plan, problem, tensor, given.inputs[tensor.name], pad)
 
 
-def _write(directory: Path, name: str, array: Array) -> None:
+def image(plan: Plan, problem: Problem, tensor: Tensor, array: Array, pad: int = 0) -> Array:
+    """A tensor as it lies in memory: one axis, all gaps filled with :data:`~.layouts.UNTOUCHED`."""
+    lines = _lines(plan, problem, tensor, pad)
+    array = with_gaps(tensor.turned(array, lines.parts), lines.number, lines.size[1] - lines.length)
+    array = _with_room(array.reshape(lines.number, lines.size[1]), lines.size[0] - lines.number)
+    return with_gaps(np.ravel(array), lines.parts, lines.apart)
+
+
+def write(directory: Path, name: str, array: Array) -> None:
+    """Write an array into the file of a name."""
     # ndarray.tofile does not say why it could not write.
     with (directory / f"{name}.bin").open("wb") as file:
         file.write(np.ravel(array).view(np.uint8).data)

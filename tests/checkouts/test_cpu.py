@@ -69,6 +69,7 @@ SYNC = (
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("built")
     assert run("build", *EXAMPLES, "-o", root / "include", "--examples", root / "examples", cwd=root).returncode == 0
+    assert run("data", *EXAMPLES, "-o", "data", "--shape", "87x198x120", cwd=root).returncode == 0
     return root
 
 
@@ -76,7 +77,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("cxx", compilers())
 def test_an_emitted_example_passes_unchanged(built: Path, cxx: str, standard: str) -> None:
     program = built / "examples" / "row_broadcast_reduction_evt" / "row_broadcast_reduction_evt.cpp"
-    done = run("cpu", program, "--cxx", cxx, "--std", standard, "--", "87", "198", "120", cwd=built)
+    done = run("cpu", program, "--cxx", cxx, "--std", standard, "--", "data/row_broadcast_reduction_evt", cwd=built)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "Compare success.\n"
     assert "no hazards" in done.stderr and "warning:" not in done.stderr
@@ -88,7 +89,7 @@ def test_json_and_include_directories(built: Path, tmp_path: Path) -> None:
     done = run("cpu", program, "--json", cwd=tmp_path)
     assert done.returncode == 2 and "--example-includes" in json.loads(done.stdout)["diagnostics"][0]["help"]
     include = ("--example-includes", built / "include", "-I", built / "examples" / "common")
-    done = run("cpu", program, *include, "--json", "--", "3", "7", "5", cwd=tmp_path)
+    done = run("cpu", program, *include, "--json", "--", built / "data" / "cast_evt", cwd=tmp_path)
     result = json.loads(done.stdout)
     assert done.returncode == 0 and result["ok"] and result["stdout"] == "Compare success.\n"
     assert result["launches"] == 1 and result["hazards"] == [] and result["compiler"]

@@ -34,7 +34,7 @@ def catlass(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES.values(), ids=lambda arch: str(arch.name))
-def test_in_run_and_out_again(catlass: Path, arch: Architecture) -> None:
+def test_in_run_and_out_again(catlass: Path, arch: Architecture, tmp_path: Path) -> None:
     before, of_arch = snapshot(catlass), ("--arch", arch.name)
     done = run("install", *EXAMPLES, *of_arch, "--catlass", catlass, "--examples", cwd=catlass)
     if "EVT155" in done.stderr:
@@ -45,10 +45,12 @@ def test_in_run_and_out_again(catlass: Path, arch: Architecture) -> None:
     results = json.loads(done.stdout)
     assert done.returncode == 0 and len(results) == 4 * len(DATA), done.stdout
     assert all(result["ok"] and not result["warnings"] and not result["hazards"] for result in results)
+    data = tmp_path / "data"
+    assert run("data", *EXAMPLES, *of_arch, "--shape", "33x50x20", "-o", data, cwd=catlass).returncode == 0
     for name in {result["epilogue"] for result in results}:
         program = catlass / "examples" / name / f"{name}.cpp"
         options = ("--catlass", catlass, "--npu-arch", str(arch.npu))
-        done = run("cpu", program, *options, "--", "33", "50", "20", cwd=catlass)
+        done = run("cpu", program, *options, "--", data / name, cwd=catlass)
         assert (done.returncode, done.stdout) == (0, "Compare success.\n"), done.stderr
         assert "warning:" not in done.stderr
     assert run("uninstall", "--catlass", catlass, cwd=catlass).returncode == 0
@@ -56,7 +58,7 @@ def test_in_run_and_out_again(catlass: Path, arch: Architecture) -> None:
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES.values(), ids=lambda arch: str(arch.name))
-def test_examples_beyond_one_matmul_and_one_tile(catlass: Path, arch: Architecture) -> None:
+def test_examples_beyond_one_matmul_and_one_tile(catlass: Path, arch: Architecture, tmp_path: Path) -> None:
     """Several matmuls in one launch, and two accumulators with several phases behind them."""
     specs = [CHECKOUT / "examples" / name for name in ("batched.py", "grouped.py", "gallery/gated.py")]
     done = run("install", *specs, "--arch", arch.name, "--catlass", catlass, "--examples", cwd=catlass)
@@ -64,13 +66,11 @@ def test_examples_beyond_one_matmul_and_one_tile(catlass: Path, arch: Architectu
         pytest.skip(f"this release has no {arch.name}")
     assert done.returncode == 0, done.stderr
     options = ("--catlass", catlass, "--npu-arch", str(arch.npu), "--strict")
-    shape = ("33", "50", "20")
-    for name, arguments in {
-        "batched_bias_relu": ("5", *shape, "0", "shared"), "grouped_dequant": ("5", *shape),
-        "swiglu_quantize_per_token": shape,
-    }.items():  # fmt: skip
+    data = ("data", *specs, "--arch", arch.name, "--shape", "33x50x20", "-o", tmp_path, "--batch", "5", "--shared")
+    assert run(*data, "--groups", "10,0,23", cwd=catlass).returncode == 0
+    for name in ("batched_bias_relu", "grouped_dequant", "swiglu_quantize_per_token"):
         program = catlass / "examples" / name / f"{name}.cpp"
-        done = run("cpu", program, *options, "--", *arguments, cwd=catlass)
+        done = run("cpu", program, *options, "--", tmp_path / name, cwd=catlass)
         assert (done.returncode, done.stdout) == (0, "Compare success.\n"), done.stderr
     assert run("uninstall", "--catlass", catlass, cwd=catlass).returncode == 0
 

@@ -1,17 +1,20 @@
-"""The example programs: each computes its own golden result, and says `Compare success.`"""
+"""The example programs: each reads the data that `evtgen data` writes, and says `Compare success.`"""
 
 from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTensor, epilogue, operator, ops
 from evtgen.checkouts.launches import rewrite
+from evtgen.emit.example import shareable
 from evtgen.emit.framework import Framework
 from evtgen.emit.places import says_so
 from evtgen.emit.render import (
@@ -23,21 +26,31 @@ from evtgen.emit.render import (
     example_files,
     framework_files,
 )
+from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.graph.shapes import Shape
 from evtgen.graph.types import bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8, int32, nZ, uint8, zN
+from evtgen.kernels import DEFAULTS, Matmuls
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.pipeline.data import write_data
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INCLUDES
 from ..support.epilogues import every_reduction_again
 from ..support.evg import PROGRAMS
-from ..support.paths import DEVICE, GENERATED
+from ..support.paths import CHECKOUT, DEVICE, GENERATED
 
 pytestmark = pytest.mark.cxx
 
 ROOTS = (*INCLUDES, DEVICE / "catlass" / "examples_common")
-SHAPE = ("87", "70", "40")
+SHAPE = (87, 70, 40)
+COMMITTED = [
+    e
+    for path in sorted((CHECKOUT / "examples").glob("*.py"))
+    for e in load([path])
+    if (GENERATED / "examples" / e.name).is_dir()
+]
 
 
 def compiled(main: str, headers: dict[str, str], include: tuple[Path, ...] = (), npu: int = 2201) -> Path:
@@ -55,18 +68,46 @@ def compiled_example(epilogue: Epilogue, fw: Framework = FRAMEWORK) -> Path:
     return compiled(main, headers, npu=plan.arch.npu)
 
 
-def output(program: Path, *arguments: str) -> str:
+def output(program: Path, *arguments: str | Path) -> str:
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
+def compared(
+    program: Path, epilogue: Epilogue, data: Path, shape: Shape = SHAPE, asked: Matmuls = DEFAULTS, shared: bool = False
+) -> str:
+    """What a program says of fresh data for its epilogue."""
+    plan = lower(epilogue)
+    data.mkdir(exist_ok=True)
+    problem = plan.kernel.problem(shape, asked, shareable(plan) if shared else frozenset())
+    write_data(plan, problem, data)
+    return output(program, data)
+
+
 @pytest.mark.core
-@pytest.mark.parametrize("name", sorted(path.stem for path in (GENERATED / "examples").glob("*/*.cpp")))
-def test_what_is_committed_compares(name: str) -> None:
-    main = (GENERATED / "examples" / name / f"{name}.cpp").read_text()
+@pytest.mark.parametrize("epilogue", COMMITTED, ids=lambda epilogue: epilogue.name)
+def test_what_is_committed_compares(epilogue: Epilogue, tmp_path: Path) -> None:
+    main = (GENERATED / "examples" / epilogue.name / f"{epilogue.name}.cpp").read_text()
     headers = {**framework_files(FRAMEWORK), "evt_example.hpp": common_files()[COMMON]}
-    several = ("3",) if "options.count" in main else ()
-    assert output(compiled(main, headers, (GENERATED / "include",)), *several, *SHAPE) == "Compare success.\n"
+    program = compiled(main, headers, (GENERATED / "include",))
+    assert compared(program, epilogue, tmp_path) == "Compare success.\n"
+
+
+@pytest.mark.core
+def test_what_is_wrong_is_said(tmp_path: Path) -> None:
+    """Another value than the kernel's, no data, and no directory."""
+    plan = lower(saturated())
+    program = compiled_example(saturated())
+    assert compared(program, saturated(), tmp_path) == "Compare success.\n"
+    golden = np.fromfile(tmp_path / "E.golden.bin", np.float32)
+    assert golden.size == SHAPE[0] * SHAPE[1]
+    golden[[3, -1]] += 1
+    golden.tofile(tmp_path / "E.golden.bin")
+    assert output(program, tmp_path) == "Compare failed. E, error count: 2\n"
+    (tmp_path / "X.bin").unlink()
+    assert output(program, tmp_path) == f"cannot read {tmp_path}/X.bin: `evtgen data` writes it\n"
+    assert f"usage: {program} data [deviceId]\n" == output(program) == output(program, tmp_path, "0", "1")
+    assert plan.name == "saturated"
 
 
 def every_mode() -> Epilogue:
@@ -144,9 +185,8 @@ def eight_bits() -> Epilogue:
     [every_mode, saturated, not_finite, quantised, chosen, every_reduction_again, eight_bits],
     ids=lambda make: make.__name__,
 )
-def test_a_new_one_compares(make: object) -> None:
-    assert callable(make)
-    assert output(compiled_example(make()), *SHAPE) == "Compare success.\n"
+def test_a_new_one_compares(make: Callable[[], Epilogue], tmp_path: Path) -> None:
+    assert compared(compiled_example(make()), make(), tmp_path) == "Compare success.\n"
 
 
 def rounded() -> Epilogue:
@@ -179,10 +219,10 @@ def in_catlass(gemm: Gemm) -> Epilogue:
     ],
     ids=lambda one: f"{one.name}-{one.gemm.handoff}",
 )
-def test_one_in_catlass_own_framework_compares(one: Epilogue) -> None:
+def test_one_in_catlass_own_framework_compares(one: Epilogue, tmp_path: Path) -> None:
     program = compiled_example(one, Framework(catlass=True))
-    for shape in (SHAPE, ("300", "520", "33")):
-        assert output(program, *shape) == "Compare success.\n"
+    for shape in (SHAPE, (300, 520, 33)):
+        assert compared(program, one, tmp_path, shape) == "Compare success.\n"
 
 
 def several(gemm: Gemm) -> Epilogue:
@@ -205,17 +245,19 @@ def several(gemm: Gemm) -> Epilogue:
 @pytest.mark.parametrize(
     "gemm", [Gemm(batch=True, layout_a=zN, layout_b=nZ), Gemm(group="m", layout_a=ColumnMajor)], ids=["batch", "groups"]
 )
-def test_several_matmuls_compare(gemm: Gemm) -> None:
-    program, word = compiled_example(several(gemm)), "batchCount" if gemm.batch else "groupCount"
-    for arguments in ((), ("0",), ("0", "shared"), ("shared",)):
-        assert output(program, "5", *SHAPE, *arguments) == "Compare success.\n"
+def test_several_matmuls_compare(gemm: Gemm, tmp_path: Path) -> None:
+    one = several(gemm)
+    program = compiled_example(one)
     # One is no special case, nor are more matmuls than rows.
-    assert output(program, "1", *SHAPE) == output(program, "5", "1", "70", "40") == "Compare success.\n"
+    for rows in ((87,), (1,), (0, 30, 0, 57), (0, 0, 1, 0)):
+        asked = Matmuls(batch=len(rows)) if gemm.batch else Matmuls(groups=rows)
+        shape = (max(rows) if gemm.batch else sum(rows), *SHAPE[1:])
+        for shared in (False, True):
+            assert compared(program, one, tmp_path, shape, asked, shared) == "Compare success.\n", (rows, shared)
     count = "batchCount" if gemm.batch else "problemCount"
-    for nothing, why in ((("0", *SHAPE), f"{count} is 0"), (("5", "0", "70", "40"), "M, N or K is 0")):
-        assert output(program, *nothing) == f"The problem cannot be implemented: {why}.\n"
-    for wrong in (SHAPE, ("5", *SHAPE, "0", "own"), ("5", *SHAPE, "0", "shared", "shared")):
-        assert f" {word} m n k [deviceId] [shared]\n" in output(program, *wrong)
+    for words, why in (((*SHAPE, 0), f"{count} is 0"), ((0, 70, 40, 0, 0), "M, N or K is 0")):
+        np.array(words, np.int64).tofile(tmp_path / "problem.bin")
+        assert output(program, tmp_path) == f"The problem cannot be implemented: {why}.\n"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +265,7 @@ def test_several_matmuls_compare(gemm: Gemm) -> None:
     [Gemm(accumulators="halves", layout_b=ColumnMajor), Gemm(accumulators="separate", batch=True)],
     ids=["halves", "separate"],
 )
-def test_two_accumulators_compare(gemm: Gemm) -> None:
+def test_two_accumulators_compare(gemm: Gemm, tmp_path: Path) -> None:
     @epilogue(gemm=gemm)
     def two(left: Acc[half], right: Acc[half]) -> Any:
         return {"D": left - right}
@@ -231,10 +273,9 @@ def test_two_accumulators_compare(gemm: Gemm) -> None:
     of = "C = A * B and C2 = A * B2" if gemm.batch else "C and C2, the left and the right half of A * B"
     readme = example_files(lower(two))["two/README.md"]
     assert "A matmul with two accumulators " in readme and f"```\n{of}\nD = " in readme
-    program, count = compiled_example(two), ["5"] if gemm.batch else []
-    assert output(program, *count, *SHAPE) == "Compare success.\n"
-    if gemm.batch:
-        assert output(program, *count, *SHAPE, "shared") == "Compare success.\n"
+    program = compiled_example(two)
+    for shared in (False, True) if gemm.batch else (False,):
+        assert compared(program, two, tmp_path, shared=shared) == "Compare success.\n"
 
 
 def test_an_example_says_what_it_asks_of_its_kernel() -> None:
@@ -245,10 +286,10 @@ def test_an_example_says_what_it_asks_of_its_kernel() -> None:
         main, readme = files["several/several.cpp"], files["several/README.md"]
         assert f"A matmul C = A · B {words.each} with".replace("  ", " ") in readme
         assert all(says_so(path, text) for path, text in files.items())
-        for text in (words.count, "shared", "ends", "stride", "arguments{", "PACKED"):
-            assert (text in main) == (plan.kernel.several is not None) or not text, (text, main)
-        assert ("groups.device" in main) == (gemm.group is not None) == ("drawn at random" in readme)
-        assert ("With the word `shared`" in readme) == (plan.kernel.several is not None)
+        for text in ("shared", "stride", "arguments{", "PACKED"):
+            assert (text in main) == (plan.kernel.several is not None), (text, main)
+        assert ("groups.device" in main) == (gemm.group is not None) == ("--groups" in readme)
+        assert ("--shared" in readme) == (plan.kernel.several is not None)
 
 
 @pytest.mark.fast
@@ -278,11 +319,17 @@ using namespace Catlass::evt_example;
 int main()
 {
     constexpr uint32_t L = 3, M = 37, N = 24, K = 40;
-    Buffer<int8_t> a(L * M * K), b(L * K * N);
-    Buffer<int32_t> x(M * L * N), d(M * L * N);
-    a.FillRandom();
-    b.FillRandom();
-    x.FillRandom();
+    std::vector<int8_t> hostA(L * M * K), hostB(L * K * N);
+    std::vector<int32_t> hostX(M * L * N), hostD(M * L * N);
+    auto const fill = [](auto& values) {
+        for (auto& value : values) {
+            value = std::rand() % 11 - 5;
+        }
+    };
+    fill(hostA);
+    fill(hostB);
+    fill(hostX);
+    Buffer a(hostA), b(hostB), x(hostX), d(hostD);
     Evt::heads::Arguments epilogue;
     epilogue.X = x.device;
     epilogue.D = d.device;
@@ -293,17 +340,17 @@ int main()
     if (!Launch<Evt::heads::Kernel>({L, GemmCoord{M, N, K}, a.device, b.device, epilogue.ToEvt()}, stream)) {
         return 1;
     }
-    d.ToHost();
+    hostD = d.ToHost<int32_t>();
     uint32_t wrong = 0;
     for (uint32_t head = 0; head < L; ++head) {
         for (uint32_t row = 0; row < M; ++row) {
             for (uint32_t column = 0; column < N; ++column) {
                 uint32_t at = (row * L + head) * N + column;
-                int32_t sum = x.host[at];
+                int32_t sum = hostX[at];
                 for (uint32_t k = 0; k < K; ++k) {
-                    sum += a.host[(head * M + row) * K + k] * b.host[(head * K + k) * N + column];
+                    sum += hostA[(head * M + row) * K + k] * hostB[(head * K + k) * N + column];
                 }
-                wrong += sum != d.host[at];
+                wrong += sum != hostD[at];
             }
         }
     }
@@ -330,11 +377,11 @@ KNOWN = f"{MODE}#define __schedmode__(mode) MODE_##mode\n#define MODE_1 static\n
 
 
 @pytest.mark.parametrize("word", [MODE, KNOWN], ids=["unknown", "known"])
-def test_cores_that_meet_ask_for_batch_mode_where_the_toolkit_has_it(word: str) -> None:
+def test_cores_that_meet_ask_for_batch_mode_where_the_toolkit_has_it(word: str, tmp_path: Path) -> None:
     plan, fw = lower(every_reduction_again()), Framework()
     main = example_files(plan)["every_reduction_again/every_reduction_again.cpp"]
     headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
-    assert output(compiled(word + main, headers), *SHAPE) == "Compare success.\n"
+    assert compared(compiled(word + main, headers), every_reduction_again(), tmp_path) == "Compare success.\n"
 
 
 MEETING: list[tuple[Epilogue, bool]] = [

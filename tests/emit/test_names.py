@@ -14,12 +14,14 @@ from evtgen.emit.formula import formula, product
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import common_files, epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Scalar, TreeVisitor, Visitor
+from evtgen.graph.shapes import Problem
 from evtgen.graph.types import half
 from evtgen.model.harness import source
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
 from evtgen.passes.analysis.argument_order import suffixes
 from evtgen.passes.analysis.cpp_names import KEYWORDS, macros_among
+from evtgen.pipeline.data import write_data
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
@@ -104,7 +106,7 @@ def test_all_of_them_compile(cxx: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.cxx
-def test_an_example_program_compares() -> None:
+def test_an_example_program_compares(tmp_path: Path) -> None:
     plan = lower(EPILOGUES[0])
     (common,) = common_files().values()
     headers = {**framework_files(Framework()), **epilogue_files(plan, Framework()), "evt_example.hpp": common}
@@ -116,7 +118,8 @@ def test_an_example_program_compares() -> None:
         extra_flags=("-DCATLASS_ARCH=2201", "-Werror"),
         system=(*INCLUDES, DEVICE / "catlass" / "examples_common"),
     )
-    done = subprocess.run([compiled.path, "21", "70", "40"], capture_output=True, text=True, check=False)
+    write_data(plan, Problem.of((21, 70, 40)), tmp_path)
+    done = subprocess.run([compiled.path, tmp_path], capture_output=True, text=True, check=False)
     assert done.stdout + done.stderr == "Compare success.\n"
 
 

@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from evtgen import operator
 from evtgen.emit.formula import formula
 from evtgen.emit.framework import Framework
-from evtgen.emit.golden import loops
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
 from evtgen.emit.render import epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half, int8, int32
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
 from evtgen.operators.table import FAMILIES, FRAMEWORK, OPERATORS, SUMS_OF_PRODUCTS
 from evtgen.passes.analysis.argument_order import arguments_nest
 from evtgen.passes.analysis.cpp_names import MEMBERS, NAMESPACES
@@ -307,15 +305,6 @@ def test_a_formula_s_names_are_not_the_user_s() -> None:
     assert formula(lower(Epilogue("e", square))) == ["plus2 = C + plus", "D = plus2 + plus2"]
 
 
-def test_golden_statements_hide_no_name_of_the_program() -> None:
-    row = operator("row", ["Muls(dst, a, 2)"], lambda np, a: a * 2)
-    host_x = operator("host_x", ["Muls(dst, a, 2)"], lambda np, a: a * 2)
-    load = TreeVisitor(Compute.of(row, half), AuxLoad("X", half))
-    plan = lower(Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute.of(host_x, half), load))))
-    declared = [line.split(" = ")[0] for line in loops(plan)[0].statements]
-    assert declared == ["float auxLoadX", "float row2", "float hostX2", "goldenD[row * n + column]"]
-
-
 @pytest.mark.parametrize("names", [("cast_evt", "Cast_evt", "CAST_EVT"), ("a1_b", "A1_b", "a1_B")])
 def test_guards_are_in_capitals_and_tell_names_apart(names: tuple[str, ...]) -> None:
     guards = [guard(name) for name in names]
@@ -360,19 +349,3 @@ def test_a_header_defines_no_operator_of_the_framework() -> None:
     )
     text = epilogue_files(plan, Framework())["e.hpp"]
     assert re.findall(r"struct (\w+)", text) == ["Plan", "Arguments"]
-
-
-def test_the_example_fills_a_reduction_with_its_identity() -> None:
-    plan = lower(
-        Epilogue(
-            "r",
-            TreeVisitor(
-                RowReduce("m", "Maximum", half, identity=-65504.0),
-                TreeVisitor(Compute("Plus", half), AccLoad(half), RowBroadcast("row", half)),
-            ),
-        )
-    )
-    text = example_files(plan)["r/r.cpp"]
-    assert "tensorM.Fill(static_cast<float>(epilogue.identityM));" in text
-    assert "std::vector<float> goldenM(tensorM.host.size(), -65504.0f);" in text
-    assert "goldenM[column] = std::fmax(goldenM[column], plus);" in text

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from evtgen.check import check
-from evtgen.emit.golden import loops
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.shapes import Problem
 from evtgen.graph.types import ElementType, half, int8
@@ -78,13 +77,3 @@ def test_the_reference_takes_the_first() -> None:
     assert np.array_equal(given["row"][[0, 2]], whole[[0, 2]]) and np.array_equal(
         given["value"][[0, 2]], whole[[0, 2], :1]
     )
-
-
-def test_the_golden_program_takes_the_first() -> None:
-    (loop,) = loops(lower(narrow()))
-    assert [line for line in loop.statements if "golden" in line] == [
-        "goldenD[row * n + column] = castPlusToInt8;",
-        "if (column == 0) goldenColumn[row] = castPlusToInt8;",
-        "if (row == 0) goldenRow[column] = castPlusToInt8;",
-        "if (row == 0 && column == 0) goldenValue[0] = castPlusToInt8;",
-    ]

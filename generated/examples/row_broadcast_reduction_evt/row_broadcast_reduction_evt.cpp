@@ -13,20 +13,16 @@ using namespace Catlass::evt_example;
 
 namespace {
 
-/// Computes the problem on the device and on the host, and compares.
-bool Run(Options const& options, aclrtStream stream)
+/// Computes the problem on the device, and compares the outputs with what they must be.
+bool Run(Data const& data, aclrtStream stream)
 {
-    uint32_t m = options.problemShape.m();
-    uint32_t n = options.problemShape.n();
-    uint32_t k = options.problemShape.k();
-    Buffer<fp16_t> a(static_cast<size_t>(m) * k);
-    a.FillRandom();
-    Buffer<fp16_t> b(static_cast<size_t>(k) * n);
-    b.FillRandom();
-    Buffer<fp16_t> tensorRow(n);
-    Buffer<fp16_t> tensorD(static_cast<size_t>(m) * n);
-    Buffer<float> tensorRowOut(n);
-    tensorRow.FillRandom();
+    [[maybe_unused]] uint32_t m = data.problemShape.m();
+    [[maybe_unused]] uint32_t n = data.problemShape.n();
+    Buffer a(data, "gemm.A");
+    Buffer b(data, "gemm.B");
+    Buffer tensorRow(data, "row");
+    Buffer tensorD(data, "D");
+    Buffer tensorRowOut(data, "row_out");
 
     Evt::row_broadcast_reduction_evt::Arguments epilogue;
     epilogue.row = tensorRow.device;
@@ -35,33 +31,15 @@ bool Run(Options const& options, aclrtStream stream)
     epilogue.layoutD = layout::RowMajor{m, n};
     epilogue.row_out = tensorRowOut.device;
     epilogue.layoutRowOut = layout::RowMajor{1, n};
-    tensorRowOut.Fill(static_cast<float>(epilogue.identityRowOut));
 
     using Kernel = Evt::row_broadcast_reduction_evt::Kernel;
-    if (!Launch<Kernel>({options.problemShape, a.device, b.device, epilogue.ToEvt()}, stream)) {
+    if (!Launch<Kernel>({data.problemShape, a.device, b.device, epilogue.ToEvt()}, stream)) {
         return false;
     }
 
-    // The golden result, rounded where the device rounds
-    std::vector<float> const product = Multiply(options.problemShape, a, b);
-    auto const& hostRow = tensorRow.host;
-    std::vector<float> goldenD(tensorD.host.size());
-    std::vector<float> goldenRowOut(tensorRowOut.host.size(), 0.0f);
-    for (size_t row = 0; row < m; ++row) {
-        for (size_t column = 0; column < n; ++column) {
-            float acc = product[row * n + column];
-            float accLoad = Round<fp16_t>(acc);
-            float rowBroadcastRow = static_cast<float>(hostRow[column]);
-            float plus = Round<fp16_t>(accLoad + rowBroadcastRow);
-            goldenD[row * n + column] = plus;
-            float castPlusToFloat = plus;
-            goldenRowOut[column] = goldenRowOut[column] + castPlusToFloat;
-        }
-    }
-
     bool success = true;
-    success = Matches("D", tensorD, goldenD, k) && success;
-    success = Matches("row_out", tensorRowOut, goldenRowOut, k) && success;
+    success = Matches<fp16_t>(data, "D", tensorD) && success;
+    success = Matches<float>(data, "row_out", tensorRowOut) && success;
     return success;
 }
 

@@ -1,0 +1,82 @@
+"""The data of example programs: what they read, and what they must leave in their outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ..diagnostics.machine import DISK_FULL, NO_DUMP
+from ..emit.example import shareable
+from ..graph.shapes import Problem
+from ..kernels import require
+from ..model.data import operands
+from ..model.execution import image, read_images, write
+from ..nodes import Tensor
+from ..nodes.base import name_rows, named
+from ..operators.arrays import Array, dtype
+from ..operators.constants import nearest
+from ..options import DataOptions
+from ..passes.analysis.gemm import require_halves
+from ..planner.plan import Plan
+from ..reference import evaluate, product
+from ..system.limits import FULL
+from ..system.translation import tr
+from .specs import Checked
+
+
+def data(checked: Checked, options: DataOptions, directory: Path) -> list[Path]:
+    """Write the data of each epilogue into a directory of its name; returns these. Raises EvtgenError, EVT177 for
+    matmuls that no epilogue has, EVT096 and EVT098 where the machine refuses."""
+    plans = checked.require().plans
+    shape = options.shape_of_each
+    require({plan.name: plan.kernel for plan in plans}, options.matmuls, [shape])
+    written = []
+    for plan in plans:
+        require_halves(plan.name, plan.gemm, [shape[1]])
+        shared = shareable(plan) if options.shared else frozenset[str]()
+        place = directory / plan.name
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            write_data(plan, plan.kernel.problem(shape, options.matmuls, shared), place, options.seed)
+        except OSError as error:
+            if error.errno in FULL:
+                message = tr("the disk that the data go to is full: {path}", path=place)
+                raise DISK_FULL.error(message, help=tr("name a directory on another disk")) from error
+            raise NO_DUMP.error(f"{place}: {error.strerror or error}", help=tr("name another directory")) from error
+        written.append(place)
+    return written
+
+
+def write_data(plan: Plan, problem: Problem, directory: Path, seed: int = 0) -> None:
+    """Write the problem, and a file for each tensor and number, as it lies in memory; beside an output D, as float32,
+    D.golden. The data are whole numbers, whose sums of products are exact in any order."""
+    given = operands(plan, problem, seed, "int")
+    m, n, k = plan.kernel.shape(problem)
+    ends = np.cumsum(problem.rows)
+    write(directory, "problem", np.array([m + problem.room, n, k, bool(problem.shared), *ends], np.int64))
+    for name, array in read_images(plan, problem, given):
+        write(directory, name, array)
+    accumulator = product(given.a, given.b, problem).astype(dtype(plan.element_c))
+    outputs = evaluate(plan, accumulator, given.inputs, problem)
+    for tensor in plan.tensors:
+        if tensor.output:
+            before = np.full(problem.size(tensor.name, tensor.shape), nearest(tensor.initial or 0, tensor.element))
+            before = before.astype(dtype(tensor.element))
+            after = _written(tensor, problem, given.inputs, before, outputs[tensor.name])
+            write(directory, tensor.name, image(plan, problem, tensor, before))
+            golden = image(plan, problem, tensor, after)
+            write(directory, f"{tensor.name}.golden", golden.astype(np.float32))
+
+
+def _written(tensor: Tensor, problem: Problem, inputs: Mapping[str, Array], before: Array, values: Array) -> Array:
+    """An output after a launch: a matmul without rows stores nothing in a row of its own, and a row whose number is
+    that of none goes nowhere."""
+    if tensor.rows:
+        after = before.copy()
+        after[named(tensor, inputs, len(after))] = values[name_rows(inputs[tensor.rows][:, 0], len(values))]
+        return after
+    if tensor.initial is not None or tensor.shape.rows == "M":
+        return values
+    return np.where(np.reshape(problem.rows, (-1, 1)) > 0, values, before)
