@@ -141,14 +141,14 @@ def _plain(node: VisitorNode, inputs: list[str]) -> str:
 def _compute(node: Compute, inputs: list[str]) -> str:
     operator = node.operator
     assert operator is not None
-    if operator.wide or operator.constants[1:] or operator.golden is None:
+    if operator.wide or operator.constants[1:] or operator.text is None:
         # The name is shorter than the expression of a sequence.
         named = [
             f"{name}={constant.spelled() if isinstance(constant, Scalar) else f'{constant:g}'}"
             for name, constant in zip(operator.constants, node.constants, strict=True)
         ]
         return f"{operator.name}({', '.join([*map(bare, inputs), *named])})"
-    expression = operator.golden.replace("std::", "").replace(".0f", "")
+    expression = operator.text
     texts = (c.spelled() if isinstance(c, Scalar) else _in_words(literal(c, node.T)) for c in node.constants)
     constants = dict(zip(operator.constants, texts, strict=True))
     text = expression.format(*inputs, **constants)

@@ -60,13 +60,12 @@ class FunctorView:
 
     @property
     def summary(self) -> str:
-        if self.op.golden is None:
+        if self.op.text is None:
             return f"dst = {self.op.name}({', '.join([*self.op.operands, *self.op.constants])})"
-        expression = self.op.golden.replace("std::", "")
+        expression = self.op.text
         for group in self.op.numbers:
             for name, value in group.values.items():
-                expression = expression.replace(f"{value}f", name)
-        expression = re.sub(r"(\d)(?:\.0)?f\b", r"\1", expression)
+                expression = re.sub(rf"(?<![\w.]){re.escape(str(value))}(?![\w.])", name, expression)
         names = {name: name for name in self.op.constants}
         text = "dst = " + expression.format(*self.op.operands, **names)
         return text + (", and so on for more inputs" if self.op.variadic else "")

@@ -245,7 +245,7 @@ def _value_name(node: Compute, inputs: list[str]) -> str:
     """The name of an operator's value, from the names of its operands: ``CPlusX``."""
     assert node.operator is not None
     name = alias(node, inputs)
-    if re.fullmatch(r"\{0\} \S+ \{1\}", node.operator.golden or ""):
+    if re.fullmatch(r"\{0\} \S+ \{1\}", node.operator.text or ""):
         return _INFIX.get(name, name).join(inputs)
     return f"{name}Of{'And'.join(inputs)}"
 

@@ -17,10 +17,12 @@ from ..graph.location import Location, caller
 from ..graph.types import float32
 from ..nodes.base import pascal
 from ..operators.constants import holds
-from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number, sequence
+from ..operators.declaration import OPERANDS, Call, Operator, is_number, sequence
+from ..operators.flushing import MEANINGS
 from ..operators.table import OPERATORS
 from ..passes.analysis import cpp_names as reserved
 from ..passes.analysis.fields import is_int
+from ..targets.tables import CALLS
 from .errors import words
 from .functions import apply
 from .value import is_number as is_real
@@ -58,8 +60,8 @@ def operator(
         numpy: ``f(np, *arrays, *constants)``; in the arrays' own dtype where ``ulp`` is 0, else in float64.
         cpp: name of its functor; the name in capitals by default (``Softsign``).
         constants: names of the constants that it takes. defaults: their values, for all of them or none.
-        golden: C++ for the example program's host side, ``"{0} / (1.0f + std::fabs({0}))"``; what the calls say by
-            default.
+        golden: what formulas and comments show, as an expression of C++: ``"{0} / (1.0f + std::fabs({0}))"``; the name
+            by default.
         wide: half is computed in float32.
         ulp: how far the result may be from ``numpy``, in ulp. 0 is bit for bit.
         turns: ``f(*constants)``, the inputs where it changes from falling to rising or back, zero excepted.
@@ -83,7 +85,7 @@ def operator(
             raise declared.fault("raises", error=type(error).__name__, words=words(error)) from error
 
     return OwnOperator(
-        name, declared.cpp, len(declared.inputs), declared.sequence, guarded, golden, constants=tuple(constants),
+        name, declared.cpp, len(declared.inputs), declared.sequence, guarded, declared.text, constants=tuple(constants),
         defaults=tuple(defaults), wide=wide, ulp=ulp, turns=turns, location=declared.location,
     )  # fmt: skip
 
@@ -105,6 +107,11 @@ class _Declaration:
     ulp: Any
     turns: Any
     location: Location | None
+
+    @property
+    def text(self) -> str | None:
+        """The expression as formulas have it: without namespaces, and with numbers as people write them."""
+        return self.golden and re.sub(r"(\d)(?:\.0)?f\b", r"\1", self.golden.replace("std::", ""))
 
     def fault(self, when: str, help: str | None = None, **fields: object) -> EvtgenError:
         """EVT014."""
@@ -211,11 +218,11 @@ def _faults_of_calls(declared: _Declaration) -> Iterator[EvtgenError]:
 
 def _faults_of_call(declared: _Declaration, call: Call, written: set[str]) -> Iterator[EvtgenError]:
     """What is wrong with a call by itself, and by the tiles that the calls before it have ``written``."""
-    if call.name not in ON_HOST:
+    if call.name not in MEANINGS:
         known = call.name if call.name in OPERATOR.says else "unknown"
-        yield declared.fault(known, None if known == call.name else suggest(call.name, ON_HOST), call=call.name)
+        yield declared.fault(known, None if known == call.name else suggest(call.name, MEANINGS), call=call.name)
         return
-    takes = ON_HOST[call.name].sources
+    takes = CALLS[call.name].sources
     if len(call.sources) != takes:
         yield declared.fault("arguments", call=call, takes=takes + 1)
     if any(is_number(arg) and not holds(float32, float(arg), finite=True) for arg in call.sources):
@@ -228,7 +235,7 @@ def _faults_of_call(declared: _Declaration, call: Call, written: set[str]) -> It
             yield declared.fault("names", call=call, arg=arg)
     if call.destination in OPERANDS or not _is_tensor(call.destination):
         yield declared.fault("writes", call=call, arg=call.destination)
-    reads = {*call.sources, *((call.destination,) if ON_HOST[call.name].reads_destination else ())}
+    reads = {*call.sources, *((call.destination,) if CALLS[call.name].reads_destination else ())}
     for arg in sorted(arg for arg in reads if _is_tensor(arg) and arg not in OPERANDS and arg not in written):
         yield declared.fault("reads", call=call, arg=arg)
 
@@ -280,4 +287,4 @@ def _taken(call: Call) -> Iterator[tuple[str, bool]]:
     """Each source of a call, and whether a number belongs there."""
     last = len(call.sources) - 1
     for position, arg in enumerate(call.sources):
-        yield arg, ON_HOST[call.name].takes_scalar and position == last
+        yield arg, CALLS[call.name].takes_scalar and position == last

@@ -23,7 +23,6 @@ from typing import Any
 
 from ..graph.types import ELEMENT_TYPES, ElementType, float32, half, mask
 from ..targets import Architecture
-from ..targets.tables import CALLS, TensorCall
 
 OPERANDS = ("a", "b", "c", "d")
 
@@ -112,10 +111,10 @@ class Operator:
         sequence: the AscendC calls, in order.
         numpy: ``f(np, *arrays, *constants)``. An operator that is exact (``ulp`` is 0) computes in the arrays' own
             dtype; any other in float64, from which the result is rounded once.
-        golden: the same as a C++ expression over floats, ``{0}``, ``{1}``, and constants by name; None takes what the
-            calls say, see :attr:`on_host`.
+        text: the same as an expression, for formulas and comments: ``{0}``, ``{1}``, and constants by name; None takes
+            the name.
         variadic: takes more inputs too, folded from the left.
-        constants: names of the constants it takes, as in ``sequence`` and ``golden``.
+        constants: names of the constants it takes, as in ``sequence`` and ``text``.
         defaults: their values where none are given; empty, or one for each.
         aliases: other names in Python.
         atomic: the atomic write that has its meaning, for reductions.
@@ -135,7 +134,7 @@ class Operator:
     inputs: int
     sequence: tuple[Call, ...]
     numpy: Callable[..., Any]
-    golden: str | None = None
+    text: str | None = None
     variadic: bool = False
     constants: tuple[str, ...] = ()
     defaults: tuple[float, ...] = ()
@@ -197,21 +196,6 @@ class Operator:
 
     def __repr__(self) -> str:
         return self.name
-
-    @property
-    def on_host(self) -> str:
-        """:attr:`golden`, or a function that does what the calls do, one after the other, called in place."""
-        if self.golden is not None:
-            return self.golden
-        known = {*self.operands, *self.constants}
-        steps = []
-        for call in self.sequence:
-            value = ON_HOST[call.name].host.format(*map(float_text, call.sources), dst=call.destination)
-            steps.append(f"{'' if call.destination in known else 'float '}{call.destination} = {value};")
-            known.add(call.destination)
-        parameters = ", ".join(f"float {name}" for name in (*self.operands, *self.constants))
-        given = ", ".join([f"{{{i}}}" for i in range(self.inputs)] + [f"{{{name}}}" for name in self.constants])
-        return f"[]({parameters}) {{{{ {' '.join(steps)} return dst; }}}}({given})"
 
     @property
     def lanes(self) -> str | None:
@@ -276,11 +260,6 @@ class Operator:
             read.update(sources)
             needed.append(hit)
         return tuple(needed)
-
-
-ON_HOST: dict[str, TensorCall] = {name: call for name, call in CALLS.items() if call.host}
-"""The AscendC calls from value to value that a sequence may have. Rsqrt and Reciprocal are not among them: on the
-device they are short of half's precision, by their pages."""
 
 
 def is_number(arg: str) -> bool:

@@ -13,7 +13,7 @@ from ..graph.types import ElementType
 from ..targets.tables import CALLS
 from .declaration import Operator, is_number
 
-_CALLS: dict[str, Callable[..., Any]] = {
+MEANINGS: dict[str, Callable[..., Any]] = {
     "Add": lambda np, dst, a, b: a + b,
     "Sub": lambda np, dst, a, b: a - b,
     "Mul": lambda np, dst, a, b: a * b,
@@ -36,8 +36,8 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "MulAddDst": lambda np, dst, a, b: dst + a * b,
     "FusedMulAdd": lambda np, dst, a, b: dst * a + b,
 }
-"""What each call that a sequence may have computes, of the destination before it and of its sources."""
-
+"""What each call that a sequence may have computes, of the destination before it and of its sources. Rsqrt and
+Reciprocal are not among them: on the device they are short of half's precision, by their pages."""
 
 _MARGIN = 32
 """Roundings by which a value may be off before it is found to be subnormal or not."""
@@ -77,6 +77,6 @@ def flushed(operator: Operator, T: ElementType, inputs: Sequence[Any], constants
         sources = [np.asarray(float(arg), work) if is_number(arg) else values[arg] for arg in call.sources]
         iterates = CALLS[call.name].iterates
         given = map(flush, sources) if iterates else sources
-        result = np.asarray(_CALLS[call.name](np, values.get(call.destination), *given)).astype(work)
+        result = np.asarray(MEANINGS[call.name](np, values.get(call.destination), *given)).astype(work)
         values[call.destination] = flush(result) if iterates else result
     return np.broadcast_to(values["dst"], touched.shape), touched

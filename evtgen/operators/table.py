@@ -1,7 +1,7 @@
 """The operators: one declaration each, and everything else follows from it.
 
 From a declaration come the C++ functor, the element types it takes on an architecture (those that each AscendC call of
-its sequence takes), the numpy reference, the golden expression of the example programs, the function in
+its sequence takes), the numpy reference, its expression in formulas and comments, the function in
 :mod:`evtgen.ops`, the row of ``evtgen ops`` and that of the accuracy table. How a sequence is written is in
 :mod:`evtgen.operators.declaration`.
 
@@ -160,10 +160,10 @@ def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, 
     )  # fmt: skip
 
 
-def _rounding(name: str, cpp: str, mode: str, function: str, host: str, **more: Any) -> Operator:
+def _rounding(name: str, cpp: str, mode: str, function: str, text: str, **more: Any) -> Operator:
     """A cast of float to float, which rounds to whole numbers; half's are as exact in float."""
     return Operator(name, cpp, 1, sequence(f"Cast(dst, a, RoundMode::{mode})"), lambda np, a: getattr(np, function)(a),
-                    f"std::{host}({{0}})", wide=True, instance=f"Rounding<Element, AscendC::RoundMode::{mode}>",
+                    f"{text}({{0}})", wide=True, instance=f"Rounding<Element, AscendC::RoundMode::{mode}>",
                     **more)  # fmt: skip
 
 
@@ -171,14 +171,14 @@ def _and_product(first: Operator) -> tuple[Operator, ...]:
     """The operators that go on from what ``first`` leaves in dst by a call that multiplies and adds."""
     n = first.inputs
     x, y = OPERANDS[n : n + 2]
-    value, left, right = f"({first.golden})", f"{{{n}}}", f"{{{n + 1}}}"
+    value, left, right = f"({first.text})", f"{{{n}}}", f"{{{n + 1}}}"
     return tuple(
         Operator(
             f"{first.name}_{name}", f"{first.cpp}{call.partition('(')[0]}", n + 2 - len(constants),
-            (*first.sequence, *sequence(call)), _going_on(first, join, len(constants)), golden,
+            (*first.sequence, *sequence(call)), _going_on(first, join, len(constants)), text,
             constants=(*first.constants, *constants), fused=_going_on(first, join, len(constants), wide=True),
         )
-        for name, call, golden, join, constants in (
+        for name, call, text, join, constants in (
             ("axpy", f"Axpy(dst, {x}, alpha)", f"{value} + {left} * {{alpha}}",
              lambda value, x, alpha: value + x * alpha, ("alpha",)),
             ("multiply_add", f"MulAddDst(dst, {x}, {y})", f"{value} + {left} * {right}",
@@ -228,14 +228,14 @@ _ARITHMETIC = (
     Operator("divide", "Divides", 2, sequence("Div(dst, a, b)"), lambda np, a, b: np.divide(a, b), "{0} / {1}",
              aliases=("div",)),
     Operator("maximum", "Maximum", 2, sequence("Max(dst, a, b)"), lambda np, a, b: np.maximum(a, b),
-             "std::fmax({0}, {1})", variadic=True, atomic=Atomic.MAX),
+             "fmax({0}, {1})", variadic=True, atomic=Atomic.MAX),
     Operator("minimum", "Minimum", 2, sequence("Min(dst, a, b)"), lambda np, a, b: np.minimum(a, b),
-             "std::fmin({0}, {1})", variadic=True, atomic=Atomic.MIN),
+             "fmin({0}, {1})", variadic=True, atomic=Atomic.MIN),
     Operator("fma", "Fma", 3, sequence("Mul(dst, a, b)", "Add(dst, dst, c)"), lambda np, a, b, c: a * b + c,
              "{0} * {1} + {2}"),
     Operator("negative", "Negate", 1, sequence("Muls(dst, a, -1)"), lambda np, a: np.negative(a), "-{0}",
              aliases=("neg",)),
-    Operator("absolute", "Absolute", 1, sequence("Abs(dst, a)"), lambda np, a: np.absolute(a), "std::fabs({0})",
+    Operator("absolute", "Absolute", 1, sequence("Abs(dst, a)"), lambda np, a: np.absolute(a), "fabs({0})",
              aliases=("abs",)),
     Operator("square", "Square", 1, sequence("Mul(dst, a, a)"), lambda np, a: np.square(a), "{0} * {0}"),
     # With constants
@@ -244,9 +244,9 @@ _ARITHMETIC = (
     Operator("multiply_scalar", "Muls", 1, sequence("Muls(dst, a, scalar)"), lambda np, a, s: np.multiply(a, s),
              "{0} * {scalar}", constants=("scalar",)),
     Operator("maximum_scalar", "Maxs", 1, sequence("Maxs(dst, a, scalar)"), lambda np, a, s: np.maximum(a, s),
-             "std::fmax({0}, {scalar})", constants=("scalar",)),
+             "fmax({0}, {scalar})", constants=("scalar",)),
     Operator("minimum_scalar", "Mins", 1, sequence("Mins(dst, a, scalar)"), lambda np, a, s: np.minimum(a, s),
-             "std::fmin({0}, {scalar})", constants=("scalar",)),
+             "fmin({0}, {scalar})", constants=("scalar",)),
     Operator("divide_scalar", "Divs", 1, sequence("Duplicate(dst, scalar)", "Div(dst, a, dst)"),
              lambda np, a, s: np.divide(a, s), "{0} / {scalar}", constants=("scalar",)),
     Operator("divide_into_scalar", "RDivs", 1, sequence("Duplicate(dst, scalar)", "Div(dst, dst, a)"),
@@ -255,29 +255,29 @@ _ARITHMETIC = (
              lambda np, a, b, alpha: a * alpha + b, "{alpha} * {0} + {1}", constants=("alpha",)),
     Operator("clamp", "Clamp", 1, sequence("Maxs(dst, a, low)", "Mins(dst, dst, high)"),
              lambda np, a, low, high: np.minimum(np.maximum(a, low), high),
-             "std::fmin(std::fmax({0}, {low}), {high})", constants=("low", "high"), aliases=("clip",)),
+             "fmin(fmax({0}, {low}), {high})", constants=("low", "high"), aliases=("clip",)),
 )  # fmt: skip
 
 _MATH = (
-    Operator("sqrt", "Sqrt", 1, sequence("Sqrt(dst, a)"), lambda np, a: np.sqrt(a), "std::sqrt({0})", ulp=1),
+    Operator("sqrt", "Sqrt", 1, sequence("Sqrt(dst, a)"), lambda np, a: np.sqrt(a), "sqrt({0})", ulp=1),
     # The calls Rsqrt and Reciprocal are short of half's precision; their pages advise Sqrt and Div.
     Operator("rsqrt", "Rsqrt", 1, sequence("Sqrt(tmp, a)", "Duplicate(dst, 1)", "Div(dst, dst, tmp)"),
-             lambda np, a: 1 / np.sqrt(a), "1.0f / std::sqrt({0})", ulp=2),
+             lambda np, a: 1 / np.sqrt(a), "1 / sqrt({0})", ulp=2),
     Operator("reciprocal", "Reciprocal", 1, sequence("Duplicate(dst, 1)", "Div(dst, dst, a)"),
-             lambda np, a: np.divide(a.dtype.type(1), a), "1.0f / {0}"),
-    Operator("exp", "Exp", 1, sequence("Exp(dst, a)"), lambda np, a: np.exp(a), "std::exp({0})", ulp=2),
-    Operator("log", "Log", 1, sequence("Ln(dst, a)"), lambda np, a: np.log(a), "std::log({0})", ulp=2),
+             lambda np, a: np.divide(a.dtype.type(1), a), "1 / {0}"),
+    Operator("exp", "Exp", 1, sequence("Exp(dst, a)"), lambda np, a: np.exp(a), "exp({0})", ulp=2),
+    Operator("log", "Log", 1, sequence("Ln(dst, a)"), lambda np, a: np.log(a), "log({0})", ulp=2),
     Operator("expm1", "Expm1", 1,
              # e^x - 1 = tanh(x / 2) * (e^x + 1) does not cancel at small x
              sequence("Muls(dst, a, 0.5)", *_tanh("dst"), "Exp(tmp, a)", "Adds(tmp, tmp, 1)", "Mul(dst, dst, tmp)"),
-             lambda np, a: np.expm1(a), "std::expm1({0})", wide=True, ulp=8),
+             lambda np, a: np.expm1(a), "expm1({0})", wide=True, ulp=8),
     Operator("log1p", "Log1p", 1,
              # log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the quotient is what the rounding lost. Only
              # from -1/2 to 1 that is more than the logarithm's own error.
              sequence("Maxs(tmp, a, -0.5)", "Mins(tmp, tmp, 1)", "Adds(tmp2, tmp, 1)", "Adds(dst, tmp2, -1)",
                       "Sub(tmp, tmp, dst)", "Div(tmp, tmp, tmp2)", "Adds(dst, a, 1)", "Ln(dst, dst)",
                       "Add(dst, dst, tmp)"),
-             lambda np, a: np.log1p(a), "std::log1p({0})", wide=True, ulp=3),
+             lambda np, a: np.log1p(a), "log1p({0})", wide=True, ulp=3),
     # Whole numbers
     _rounding("floor", "Floor", "CAST_FLOOR", "floor", "floor"),
     _rounding("ceil", "Ceil", "CAST_CEIL", "ceil", "ceil"),
@@ -286,11 +286,11 @@ _MATH = (
     Operator("sign", "Sign", 1,
              sequence(f"Muls(dst, a, {2.0**100})", f"Maxs(dst, dst, {-(2.0**-49)})", f"Mins(dst, dst, {2.0**-49})",
                       f"Muls(dst, dst, {2.0**49})"),
-             lambda np, a: np.sign(a), "({0} > 0.0f ? 1.0f : {0} < 0.0f ? -1.0f : {0})", wide=True,
+             lambda np, a: np.sign(a), "({0} > 0 ? 1 : {0} < 0 ? -1 : {0})", wide=True,
              numbers=(_SIGN_NUMBERS,)),
     # With a constant
     Operator("power", "Power", 1, sequence("Ln(dst, a)", "Muls(dst, dst, exponent)", "Exp(dst, dst)"),
-             lambda np, a, exponent: np.exp(exponent * np.log(a)), "std::exp({exponent} * std::log({0}))",
+             lambda np, a, exponent: np.exp(exponent * np.log(a)), "exp({exponent} * log({0}))",
              constants=("exponent",), wide=True, ulp=210,
              note="exp(exponent * log(x)), NaN below 0; in ops, x ** n makes products of whole exponents"),
 )  # fmt: skip
@@ -321,62 +321,62 @@ _COMPARISON = (
 _ACTIVATION = (
     # Piecewise linear
     Operator("relu", "Relu", 1, sequence("Relu(dst, a)"), lambda np, a: np.maximum(a, a.dtype.type(0)),
-             "std::fmax({0}, 0.0f)"),
+             "fmax({0}, 0)"),
     Operator("relu6", "Relu6", 1, sequence("Maxs(dst, a, 0)", "Mins(dst, dst, 6)"),
              lambda np, a: np.minimum(np.maximum(a, a.dtype.type(0)), a.dtype.type(6)),
-             "std::fmin(std::fmax({0}, 0.0f), 6.0f)"),
+             "fmin(fmax({0}, 0), 6)"),
     Operator("hardtanh", "HardTanh", 1, sequence("Maxs(dst, a, -1)", "Mins(dst, dst, 1)"),
-             lambda np, a: np.clip(a, a.dtype.type(-1), a.dtype.type(1)), "std::fmin(std::fmax({0}, -1.0f), 1.0f)"),
+             lambda np, a: np.clip(a, a.dtype.type(-1), a.dtype.type(1)), "fmin(fmax({0}, -1), 1)"),
     Operator("add_relu", "AddRelu", 2, sequence("AddRelu(dst, a, b)"),
-             lambda np, a, b: np.maximum(a + b, a.dtype.type(0)), "std::fmax({0} + {1}, 0.0f)"),
+             lambda np, a, b: np.maximum(a + b, a.dtype.type(0)), "fmax({0} + {1}, 0)"),
     Operator("subtract_relu", "SubRelu", 2, sequence("SubRelu(dst, a, b)"),
-             lambda np, a, b: np.maximum(a - b, a.dtype.type(0)), "std::fmax({0} - {1}, 0.0f)", aliases=("sub_relu",)),
+             lambda np, a, b: np.maximum(a - b, a.dtype.type(0)), "fmax({0} - {1}, 0)", aliases=("sub_relu",)),
     Operator("leaky_relu", "LeakyRelu", 1, sequence("LeakyRelu(dst, a, slope)"),
-             lambda np, a, slope: np.where(a >= 0, a, a * slope), "({0} >= 0.0f ? {0} : {0} * {slope})",
+             lambda np, a, slope: np.where(a >= 0, a, a * slope), "({0} >= 0 ? {0} : {0} * {slope})",
              constants=("slope",), defaults=(0.01,)),
     Operator("prelu", "Prelu", 2,
              sequence("Mins(tmp, a, 0)", "Mul(tmp, tmp, b)", "Maxs(dst, a, 0)", "Add(dst, dst, tmp)"),
              lambda np, a, b: np.maximum(a, a.dtype.type(0)) + b * np.minimum(a, a.dtype.type(0)),
-             "std::fmax({0}, 0.0f) + {1} * std::fmin({0}, 0.0f)"),
+             "fmax({0}, 0) + {1} * fmin({0}, 0)"),
     Operator("hardsigmoid", "HardSigmoid", 1,
              sequence("Adds(dst, a, 3)", "Maxs(dst, dst, 0)", "Mins(dst, dst, 6)", f"Muls(dst, dst, {1 / 6})"),
-             lambda np, a: np.clip(a + 3, 0, 6) / 6, "std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=2,
+             lambda np, a: np.clip(a + 3, 0, 6) / 6, "fmin(fmax({0} + 3, 0), 6) / 6", ulp=2,
              numbers=(_SIXTH,)),
     Operator("hardswish", "HardSwish", 1,
              sequence("Maxs(dst, a, -3)", "Adds(tmp, dst, 3)", "Mins(tmp, tmp, 6)", f"Muls(tmp, tmp, {1 / 6})",
                       "Mul(dst, dst, tmp)"),
              lambda np, a: np.maximum(a, -3) * np.clip(a + 3, 0, 6) / 6,
-             "{0} * std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=3, turns=lambda: (-1.5,),
+             "{0} * fmin(fmax({0} + 3, 0), 6) / 6", ulp=3, turns=lambda: (-1.5,),
              numbers=(_SIXTH,)),
     # Smooth
     Operator("sigmoid", "Sigmoid", 1,
-             sequence(*_logistic("a")), _sigmoid, "1.0f / (1.0f + std::exp(-{0}))", wide=True, ulp=2),
+             sequence(*_logistic("a")), _sigmoid, "1 / (1 + exp(-{0}))", wide=True, ulp=2),
     Operator("tanh", "Tanh", 1,
              _tanh_of_a(),
-             lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6, numbers=(_TANH_SUM,)),
+             lambda np, a: np.tanh(a), "tanh({0})", wide=True, ulp=6, numbers=(_TANH_SUM,)),
     Operator("silu", "Silu", 1,
              sequence(*_logistic("a"), *_times_a()),
-             lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, a), "{0} / (1.0f + std::exp(-{0}))", wide=True, ulp=60,
+             lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, a), "{0} / (1 + exp(-{0}))", wide=True, ulp=60,
              turns=lambda: (-1.2784645,)),
     Operator("swish", "Swish", 1,
              sequence("Muls(dst, a, beta)", *_logistic("dst"), "Maxs(tmp, a, -3e38)", "Mul(dst, dst, tmp)"),
              lambda np, a, beta: np.maximum(a, -3e38) * _sigmoid(np, beta * a),
-             "{0} / (1.0f + std::exp(-{beta} * {0}))", constants=("beta",), defaults=(1.0,), wide=True, ulp=180,
+             "{0} / (1 + exp(-{beta} * {0}))", constants=("beta",), defaults=(1.0,), wide=True, ulp=180,
              turns=lambda beta: (-1.2784645 / beta,) if beta else (), numbers=(_FINITE,)),
     Operator("gelu_tanh", "GeluTanh", 1,
              sequence("Mul(dst, a, a)", f"Muls(dst, dst, {_GELU_3})", f"Adds(dst, dst, {_GELU_1})", "Mul(dst, dst, a)",
                       *_logistic("dst"), *_times_a()),
-             _gelu, f"{{0}} / (1.0f + std::exp(-{{0}} * ({_GELU_1}f + {_GELU_3}f * {{0}} * {{0}})))",
+             _gelu, f"{{0}} / (1 + exp(-{{0}} * ({_GELU_1} + {_GELU_3} * {{0}} * {{0}})))",
              wide=True, ulp=200, turns=lambda: (-0.7524614,),
              numbers=(_GELU_NUMBERS,), note='the approximation by tanh: ops.gelu(x, approximate="tanh")'),
     Operator("gelu", "Gelu", 1,
              _gelu_of_a(),
              lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
-             f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,),
+             f"0.5 * {{0}} * erfc({{0}} * {-math.sqrt(0.5)})", wide=True, ulp=80, turns=lambda: (-0.7517916,),
              aliases=("gelu_erf",), numbers=(_TAIL_SUM,), note="x times the normal distribution, by erf, as in torch"),
     Operator("quick_gelu", "QuickGelu", 1,
              sequence("Muls(dst, a, 1.702)", *_logistic("dst"), *_times_a()),
-             lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, 1.702 * a), "{0} / (1.0f + std::exp(-1.702f * {0}))",
+             lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, 1.702 * a), "{0} / (1 + exp(-1.702 * {0}))",
              wide=True, ulp=120, turns=lambda: (-0.7511543,), numbers=(_QUICK_NUMBERS,),
              note="x * sigmoid(1.702 * x)"),
     Operator("mish", "Mish", 1,
@@ -384,12 +384,12 @@ _ACTIVATION = (
              sequence("Mins(dst, a, 9.5)", "Exp(dst, dst)", "Adds(tmp, dst, 2)", "Mul(dst, dst, tmp)",
                       "Adds(tmp, dst, 2)", "Div(dst, dst, tmp)", *_times_a()),
              lambda np, a: np.maximum(a, -1e3) * np.tanh(np.logaddexp(a, 0)),
-             "{0} * std::tanh(std::log1p(std::exp({0})))", wide=True, ulp=60, turns=lambda: (-1.1924312,)),
+             "{0} * tanh(log1p(exp({0})))", wide=True, ulp=60, turns=lambda: (-1.1924312,)),
     Operator("softsign", "Softsign", 1,
              sequence("Mins(dst, a, 1e9)", "Maxs(dst, dst, -1e9)", "Abs(tmp, dst)", "Adds(tmp, tmp, 1)",
                       "Div(dst, dst, tmp)"),
              lambda np, a: np.clip(a, -1e300, 1e300) / (1 + np.abs(np.clip(a, -1e300, 1e300))),
-             "{0} / (1.0f + std::fabs({0}))", wide=True, ulp=2, numbers=(_ONE_BEYOND,), note="x / (1 + |x|)"),
+             "{0} / (1 + fabs({0}))", wide=True, ulp=2, numbers=(_ONE_BEYOND,), note="x / (1 + |x|)"),
     Operator("softcap", "Softcap", 1,
              # x times what tanh(y) is of y, with y = x / cap: no bits of a small x are lost in the quotient
              sequence("Duplicate(tmp, cap)", "Div(dst, a, tmp)", "Mul(tmp, dst, dst)", "Mins(tmp, tmp, 81)",
@@ -397,19 +397,19 @@ _ACTIVATION = (
                       "Div(dst, dst, tmp2)",
                       "Duplicate(tmp, cap)", "Abs(tmp, tmp)", "Min(dst, dst, tmp)", "Muls(tmp, tmp, -1)",
                       "Max(dst, dst, tmp)"),
-             lambda np, a, cap: cap * np.tanh(a / cap), "{cap} * std::tanh({0} / {cap})", constants=("cap",),
+             lambda np, a, cap: cap * np.tanh(a / cap), "{cap} * tanh({0} / {cap})", constants=("cap",),
              wide=True, ulp=8, numbers=(_ONE_FROM,), note="cap * tanh(x / cap)"),
     Operator("elu", "Elu", 1,
              sequence(*_HALF_EXPM1,
                       "Muls(dst, dst, 2)", "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0)),
-             "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f))",
+             "fmax({0}, 0) + {alpha} * expm1(fmin({0}, 0))",
              constants=("alpha",), defaults=(1.0,), wide=True, ulp=4),
     Operator("selu", "Selu", 1,
              sequence(*_HALF_EXPM1, f"Muls(dst, dst, {2 * _SELU_SCALE * _SELU_ALPHA})", "Relu(tmp, a)",
                       f"Muls(tmp, tmp, {_SELU_SCALE})", "Add(dst, dst, tmp)"),
              lambda np, a: _SELU_SCALE * (np.maximum(a, 0) + _SELU_ALPHA * np.expm1(np.minimum(a, 0))),
-             f"{_SELU_SCALE}f * (std::fmax({{0}}, 0.0f) + {_SELU_ALPHA}f * std::expm1(std::fmin({{0}}, 0.0f)))",
+             f"{_SELU_SCALE} * (fmax({{0}}, 0) + {_SELU_ALPHA} * expm1(fmin({{0}}, 0)))",
              wide=True, ulp=5, numbers=(_SELU_NUMBERS,)),
     Operator("celu", "Celu", 1,
              # e^y - 1 = tanh(y / 2) * (e^y + 1) does not cancel at small y
@@ -417,13 +417,13 @@ _ACTIVATION = (
                       *_tanh("dst"), "Exp(tmp3, tmp3)", "Adds(tmp3, tmp3, 1)", "Mul(dst, dst, tmp3)",
                       "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0) / alpha),
-             "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f) / {alpha})",
+             "fmax({0}, 0) + {alpha} * expm1(fmin({0}, 0) / {alpha})",
              constants=("alpha",), defaults=(1.0,), wide=True, ulp=50),
     Operator("softplus", "Softplus", 1,
              # max(x, 0) + log(1 + u) with u = e^-|x|
              sequence("Abs(tmp, a)", "Muls(tmp, tmp, -1)", "Exp(tmp, tmp)",
                       *_log1p("dst", "tmp", "tmp2"), "Relu(tmp, a)", "Add(dst, dst, tmp)"),
-             lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
+             lambda np, a: np.logaddexp(a, 0), "fmax({0}, 0) + log1p(exp(-fabs({0})))",
              wide=True, ulp=5),
 )  # fmt: skip
 

@@ -44,7 +44,7 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 _LINE = re.compile(r"(EVT_\w+)\((.*)\)")
-_ARITH = re.compile(r'(\w+), (\w+), (\w+), (\w+), (.+), "([^"]*)"')
+_ARITH = re.compile(r"(\w+), (\w+), (\w+), (\w+), (.+)")
 _COST = re.compile(r'(\w+), (\d+), "([^"]+)"')
 _PRICE = re.compile(r'(\w+), (\d+), (\d+), "([^"]+)"')
 _NUMBER = re.compile(r"\d+( [*+] \d+)*")
@@ -59,15 +59,12 @@ class TensorCall:
         shape: its operands, a key of :data:`SHAPES`.
         domain: the kind of element that it computes with, one of :data:`DOMAINS`.
         iterates: whether it flushes subnormals where the architecture does.
-        host: its value as C++ over floats, with ``{0}`` and ``{1}`` for its sources and ``{dst}``; empty where
-            there is none.
     """
 
     name: str
     shape: str
     domain: str
     iterates: bool
-    host: str
 
     @cached_property
     def sources(self) -> int:
@@ -182,15 +179,11 @@ def _lines(path: Path) -> Iterator[tuple[str, str, str]]:
 def _tensor_call(text: str) -> TensorCall:
     match = _ARITH.fullmatch(text)
     if match is None:
-        raise _Wrong('not of the form EVT_ARITH(name, shape, domain, price, value, "host")')
-    name, shape, domain, price, _value, host = match.groups()
+        raise _Wrong("not of the form EVT_ARITH(name, shape, domain, price, value)")
+    name, shape, domain, price, _value = match.groups()
     for word, known in ((shape, SHAPES), (domain, DOMAINS), (price, PRICES)):
         _known(word, known)
-    call = TensorCall(name, shape, domain, price == "Iterates", host)
-    named = set(re.findall(r"\{(.*?)\}", host))
-    if host and named != {*map(str, range(call.sources)), *(("dst",) if call.reads_destination else ())}:
-        raise _Wrong(f"the expression for the host does not name what {name} reads")
-    return call
+    return TensorCall(name, shape, domain, price == "Iterates")
 
 
 def _add(table: Table, macro: str, text: str, calls: frozenset[str]) -> Table:

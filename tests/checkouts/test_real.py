@@ -66,8 +66,8 @@ def test_examples_beyond_one_matmul_and_one_tile(catlass: Path, arch: Architectu
         pytest.skip(f"this release has no {arch.name}")
     assert done.returncode == 0, done.stderr
     options = ("--catlass", catlass, "--npu-arch", str(arch.npu), "--strict")
-    data = ("data", *specs, "--arch", arch.name, "--shape", "33x50x20", "-o", tmp_path, "--batch", "5", "--shared")
-    assert run(*data, "--groups", "10,0,23", cwd=catlass).returncode == 0
+    given = ("--shape", "33x50x20", "--batch", "5", "--groups", "10,0,23", "--shared")
+    assert run("data", *specs, "--arch", arch.name, "-o", tmp_path, *given, cwd=catlass).returncode == 0
     for name in ("batched_bias_relu", "grouped_dequant", "swiglu_quantize_per_token"):
         program = catlass / "examples" / name / f"{name}.cpp"
         done = run("cpu", program, *options, "--", tmp_path / name, cwd=catlass)

@@ -9,8 +9,8 @@ from evtgen.graph.ir import Epilogue, TreeVisitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
 from evtgen.nodes import AccLoad, AuxStore, Compute
 from evtgen.operators.arrays import dtype, neighbour, same, ulp_distance
-from evtgen.operators.declaration import ON_HOST, Operator, sequence
-from evtgen.operators.flushing import flushed, flushes
+from evtgen.operators.declaration import Operator, sequence
+from evtgen.operators.flushing import MEANINGS, flushed, flushes
 from evtgen.operators.table import ALL
 from evtgen.reference import Tensors, enclose, evaluate, stepwise
 from evtgen.targets import ARCHITECTURES
@@ -21,7 +21,7 @@ VALUES = np.concatenate([np.arange(0, 1 << 16, 7), np.arange(0x3F00, 0x4200)]).a
 BRAIN = [op for op in ALL if bfloat16 in op.types(ASCEND950) and not op.masks]
 
 
-@pytest.mark.parametrize("name", [name for name in ON_HOST if CALLS[name].shape != "Fill"])
+@pytest.mark.parametrize("name", [name for name in MEANINGS if CALLS[name].shape != "Fill"])
 def test_every_call_of_a_sequence_has_a_meaning(name: str) -> None:
     """Of what a host can compute, and so a sequence may have; only what iterates flushes."""
     call = CALLS[name]

@@ -91,7 +91,7 @@ template <class T> T Rectified(T a) { return Maximum(a, T(0)); }
 template <Op op, class T> T Apply(T d, T a, T b, T s)
 {
     (void)d, (void)a, (void)b, (void)s;
-#define EVT_ARITH(name, shape, domain, price, value, host) \
+#define EVT_ARITH(name, shape, domain, price, value) \
     if constexpr (op == Op::name) { return static_cast<T>(value); }
 #define EVT_CALL(name)
 #include "calls.def"

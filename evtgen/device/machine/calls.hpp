@@ -7,7 +7,7 @@
 namespace machine {
 
 enum class Op : uint8_t {
-#define EVT_ARITH(name, shape, domain, price, value, host) name,
+#define EVT_ARITH(name, shape, domain, price, value) name,
 #define EVT_CALL(name) name,
 #include "calls.def"
 #undef EVT_ARITH
@@ -31,7 +31,7 @@ struct OpInfo {
 };
 
 inline constexpr OpInfo kOps[] = {
-#define EVT_ARITH(name, shape, domain, price, value, host) {#name, Shape::shape, Domain::domain, PriceClass::price},
+#define EVT_ARITH(name, shape, domain, price, value) {#name, Shape::shape, Domain::domain, PriceClass::price},
 #define EVT_CALL(name) {#name, Shape::Own, Domain::None, PriceClass::Simple},
 #include "calls.def"
 #undef EVT_ARITH
