@@ -1,0 +1,55 @@
+// The dimension of AscendC's ShapeInfo is not used; zero saves stack.
+#ifndef K_MAX_SHAPE_DIM
+#define K_MAX_SHAPE_DIM 0
+#endif
+
+// With it come the standard's headers, which some releases of Catlass want before their own.
+#include "evt_example.hpp"
+
+#include "grouped_dequant.hpp"
+
+using namespace Catlass;
+using namespace Catlass::evt_example;
+
+namespace {
+
+/// Computes the matmuls on the device, and compares the outputs with numpy's.
+bool Run(Data const& data, aclrtStream stream)
+{
+    [[maybe_unused]] uint32_t m = data.problemShape.m();
+    [[maybe_unused]] uint32_t n = data.problemShape.n();
+    Buffer groups(data.ends);
+    Buffer a(data, "gemm.A");
+    Buffer b(data, "gemm.B");
+    Buffer tensorScale(data, "scale");
+    Buffer tensorTokenScale(data, "token_scale");
+    Buffer tensorD(data, "D");
+
+    Evt::grouped_dequant::Arguments epilogue;
+    epilogue.scale = tensorScale.device;
+    epilogue.layoutScale = layout::RowMajor{1, n};
+    epilogue.token_scale = tensorTokenScale.device;
+    epilogue.layoutTokenScale = layout::RowMajor{m, 1};
+    epilogue.D = tensorD.device;
+    epilogue.layoutD = layout::RowMajor{m, n};
+
+    using Kernel = Evt::grouped_dequant::Kernel;
+    int64_t stride = data.shared ? 0 : Kernel::PACKED;
+    epilogue.strideScale = stride;
+    Kernel::Arguments arguments{data.problemShape, data.Count(), groups.device, a.device, b.device, epilogue.ToEvt()};
+    arguments.strideB = stride;
+    if (!Launch<Kernel>(arguments, stream)) {
+        return false;
+    }
+
+    bool success = true;
+    success = Matches<fp16_t>(data, "D", tensorD) && success;
+    return success;
+}
+
+} // namespace
+
+int main(int argc, char const** argv)
+{
+    return RunExample(argc, argv, Run);
+}

@@ -1,0 +1,93 @@
+#ifndef EVTGEN_BATCHED_BIAS_RELU_HPP
+#define EVTGEN_BATCHED_BIAS_RELU_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/operations/activation.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/batched_matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue batched_bias_relu, of C = A * B:
+//
+//     D = fmax(C + bias, 0)
+
+namespace Catlass::Evt::batched_bias_relu {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using AddRelu = Fusion::VisitorCompute<Fusion::AddRelu, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using AddReluOfCAndBias = Fusion::TreeVisitor<AddRelu, AccLoad, RowBroadcastBias>;
+
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15488;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {30976}},     // AccLoad
+        {1, false, {30976}, {30976}}, // RowBroadcastBias
+        {2, true, {62208}, {30976}},  // AddRelu
+        {3, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, AddReluOfCAndBias>>;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::BatchedMatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// The arguments of the epilogue, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    int64_t strideBias{Kernel::PACKED}; ///< elements from the bias of one matmul to that of the next; 0: all share it
+    GM_ADDR D{nullptr};                 ///< out: half, M x N
+    layout::RowMajor layoutD{};
+    int64_t strideD{Kernel::PACKED}; ///< elements from the D of one matmul to that of the next
+
+    /// The same as the nested arguments of the graph.
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
+    {
+        return {
+            {AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias, {}, strideBias}, AddRelu::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD, strideD}};
+    }
+};
+
+} // namespace Catlass::Evt::batched_bias_relu
+
+#endif // EVTGEN_BATCHED_BIAS_RELU_HPP

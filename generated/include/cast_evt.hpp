@@ -1,0 +1,104 @@
+#ifndef EVTGEN_CAST_EVT_HPP
+#define EVTGEN_CAST_EVT_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue cast_evt, of C = A * B:
+//
+//     D = half(float(C) + float(X))
+
+namespace Catlass::Evt::cast_evt {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using CastCToFloat = Fusion::VisitorCast<float, half>;
+using AuxLoadX = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
+using CastXToFloat = Fusion::VisitorCast<float, half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using CastPlusToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
+using XAsFloat = Fusion::TreeVisitor<CastXToFloat, AuxLoadX>;
+using CPlusX = Fusion::TreeVisitor<Plus, CAsFloat, XAsFloat>;
+using CPlusXAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusX>;
+
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 7744;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93696;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {15488}},     // AccLoad
+        {2, false, {30976}, {15488}}, // AuxLoadX
+        {1, false, {46848}, {30976}}, // CastCToFloat
+        {3, true, {0}, {30976}},      // CastXToFloat
+        {4, true, {46848}, {30976}},  // Plus
+        {5, true, {78080}, {15488}},  // CastPlusToHalf
+        {6, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusXAsHalf>>;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// The arguments of the epilogue, by name.
+struct Arguments {
+    GM_ADDR X{nullptr}; ///< in: half, M x N
+    layout::RowMajor layoutX{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nested arguments of the graph.
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
+              {AuxLoadX::Arguments{X, layoutX}, CastXToFloat::Arguments{}},
+              Plus::Arguments{}},
+             CastPlusToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::cast_evt
+
+#endif // EVTGEN_CAST_EVT_HPP
