@@ -89,13 +89,9 @@ class Example:
 
     Attributes:
         each: behind "a matmul C = A · B", what there is one for; empty where there is one.
-        count: what the command line calls the number of matmuls; empty where there is one.
-        ends: where the rows of each matmul end among those of all: C++ over ``count`` and ``m``, likewise.
     """
 
     each: str = ""
-    count: str = ""
-    ends: str = ""
 
 
 class Kernel:

@@ -22,11 +22,7 @@ class BatchedMatmul(Kernel):
     asked = {"batch": True}  # noqa: RUF012
     strides = {GEMM_A: "strideA", GEMM_B: "strideB"}  # noqa: RUF012
     several = "batch"
-    example = Example(
-        "for each of a batch,",
-        "batchCount",
-        "EqualEnds(count, m)",
-    )
+    example = Example("for each of a batch,")
 
     def takes(self, gemm: Gemm) -> bool:
         return gemm.batch and gemm.group is None and gemm.split_k == 1

@@ -22,11 +22,7 @@ class GroupedMatmulSliceM(Kernel):
     asked = {"group": "m"}  # noqa: RUF012
     strides = {GEMM_B: "strideB"}  # noqa: RUF012
     several = "groups"
-    example = Example(
-        "for each group of rows, which has a B of its own,",
-        "groupCount",
-        "RandomEnds(count, m)",
-    )
+    example = Example("for each group of rows, which has a B of its own,")
 
     def takes(self, gemm: Gemm) -> bool:
         return gemm.group == "m" and not gemm.batch and gemm.split_k == 1
