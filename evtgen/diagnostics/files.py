@@ -21,19 +21,19 @@ NOT_SO_MANY = declare(
     The rows of a grouped problem are those of its groups together, so M is their sum.""",
     says={
         "batch of one": (
-            "{name} is not batched, but a batch of {batch} is asked for",
+            "a batch of {batch} is asked for, but {name} is not batched",
             "leave it out, or write gemm=Gemm(batch=True) in the spec",
         ),
         "batch": (
-            "none of the epilogues is batched, but a batch of {batch} is asked for",
+            "a batch of {batch} is asked for, but none of the epilogues is batched",
             "leave it out, or write gemm=Gemm(batch=True) in the spec",
         ),
         "groups of one": (
-            "{name} is not grouped, but groups of {rows} rows are asked for",
+            "groups of {rows} rows are asked for, but {name} is not grouped",
             'leave them out, or write gemm=Gemm(group="m") in the spec',
         ),
         "groups": (
-            "none of the epilogues is grouped, but groups of {rows} rows are asked for",
+            "groups of {rows} rows are asked for, but none of the epilogues is grouped",
             'leave them out, or write gemm=Gemm(group="m") in the spec',
         ),
         "rows": (
