@@ -374,9 +374,10 @@ def test_matrices_of_a_batch_side_by_side() -> None:
 
 MODE = "#undef __schedmode__\n"
 KNOWN = f"{MODE}#define __schedmode__(mode) MODE_##mode\n#define MODE_1 static\n"
+GIVEN = f"{MODE}#define EVT_BATCH_MODE static\n"
 
 
-@pytest.mark.parametrize("word", [MODE, KNOWN], ids=["unknown", "known"])
+@pytest.mark.parametrize("word", [MODE, KNOWN, GIVEN], ids=["unknown", "known", "given"])
 def test_cores_that_meet_ask_for_batch_mode_where_the_toolkit_has_it(word: str, tmp_path: Path) -> None:
     plan, fw = lower(every_reduction_again()), Framework()
     main = example_files(plan)["every_reduction_again/every_reduction_again.cpp"]

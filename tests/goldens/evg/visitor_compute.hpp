@@ -9,7 +9,7 @@ namespace Catlass::Epilogue::Fusion::Extended {
 /// An operator that Fusion::VisitorCompute cannot apply: one that takes or makes masks, or needs tiles of scratch, or
 /// computes in float what is of another type. COMPUTE applies ComputeFn to the inputs.
 ///
-/// COMPUTE_LENGTH is that of the block epilogue. The operator works on the rows of the tile alone, with the padding at
+/// COMPUTE_LENGTH is the block epilogue's. The operator works on the rows of the tile alone, with the padding at
 /// their ends.
 template <template <class> class ComputeFn, class ElementCompute, uint32_t COMPUTE_LENGTH, class... Scalars>
 struct VisitorCompute : VisitorImpl<> {
