@@ -67,7 +67,7 @@ def in_memory(made: Path) -> list[str]:
     """The sections of an object with constants that are no text, and what it defines of ours that is no function."""
     sections = subprocess.run(["readelf", "-SW", made], capture_output=True, text=True, check=True).stdout
     symbols = subprocess.run(["nm", "-C", made], capture_output=True, text=True, check=True).stdout
-    constants = re.findall(r"\.rodata(?!\.str|\._ZN7AscendC)\S*", sections)
+    constants = re.findall(r"\.rodata(?!\.str|\._ZN7(?:AscendC|machine))\S*", sections)
     return constants + re.findall(r"^\w+ [^TtWU] (Catlass::.*)", symbols, re.MULTILINE)
 
 
