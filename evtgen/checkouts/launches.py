@@ -100,12 +100,10 @@ def _site(source: str, code: str, at: int, number: int) -> _Site | None:
         return None
     callee = source[start:at].strip()
     comma = _comma(code, at + 3, close)
-    # Arguments after the number of blocks matter only to the device; the lambda keeps them from being unused.
     blocks, rest = source[at + 3 : comma], source[comma + 1 : close]
-    used = f"([](auto&&...) {{}}({rest}), {blocks})" if rest.strip() else blocks
     name = " ".join(callee.split()).replace("\\", "\\\\").replace('"', '\\"')
     given = source[first : end - 1]
-    head = f'::machine::KernelLaunch<{number}>("{name}", {used})'
+    head = f'::machine::KernelLaunch<{number}>("{name}", {blocks}, ::machine::StreamOf({rest}))'
     call = f"([&](auto... evtgenArguments) {{ {callee}(evtgenArguments...); }}{',' if given.strip() else ''} {given})"
     lines = "\n" * (source.count("\n", start, end) - (head + call).count("\n"))
     return _Site(start, end, callee, f"{head}{call}{lines}")

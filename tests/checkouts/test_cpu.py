@@ -55,6 +55,7 @@ int main(int argc, char const** argv)
     ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&device), count * 4, ACL_MEM_MALLOC_HUGE_FIRST));
     ACL_CHECK(aclrtMemcpy(device, count * 4, host.data(), count * 4, ACL_MEMCPY_HOST_TO_DEVICE));
     Twice<float><<<1, nullptr, stream>>>(device, count);
+    ACL_CHECK(aclrtSynchronizeStream(stream));
     ACL_CHECK(aclrtMemcpy(host.data(), count * 4, device, count * 4, ACL_MEMCPY_DEVICE_TO_HOST));
     std::cout << host[0] << " " << (argc > 1 ? argv[1] : "") << std::endl;
     return argc > 2 ? 7 : 0;
@@ -250,8 +251,8 @@ def test_strict_counts_warnings(tmp_path: Path) -> None:
 
 
 TWO = LAUNCH.replace("SYNC", SYNC).replace(
-    "    ACL_CHECK(aclrtMemcpy(host.data()",
-    "    Twice<half><<<3, nullptr, stream>>>(device, count);\n    ACL_CHECK(aclrtMemcpy(host.data()",
+    "    ACL_CHECK(aclrtSynchronizeStream(",
+    "    Twice<half><<<3, nullptr, stream>>>(device, count);\n    ACL_CHECK(aclrtSynchronizeStream(",
 )
 
 
@@ -283,12 +284,12 @@ def test_a_trace_that_cannot_be_written_is_said_before_the_work(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("K<<<n, nullptr, s>>>(a);", '<0>("K", ([](auto&&...) {}( nullptr, s), n))([&]'),
+        ("K<<<n, nullptr, s>>>(a);", '<0>("K", n, ::machine::StreamOf( nullptr, s))([&]'),
         (
             "a::K<B<1>, (2 > 1)><<<f(1, 2), nullptr, s>>>(a, g(b));",
-            '<0>("a::K<B<1>, (2 > 1)>", ([](auto&&...) {}( nullptr, s), f(1, 2)))([&]',
+            '<0>("a::K<B<1>, (2 > 1)>", f(1, 2), ::machine::StreamOf( nullptr, s))([&]',
         ),
-        ("K<\n  int\n><<<n, nullptr,\n s>>>(a);", '<0>("K< int >", ([](auto&&...) {}( nullptr,\n s), n))([&]'),
+        ("K<\n  int\n><<<n, nullptr,\n s>>>(a);", '<0>("K< int >", n, ::machine::StreamOf( nullptr,\n s))([&]'),
     ],
 )
 def test_rewriting(source: str, expected: str) -> None:
@@ -364,6 +365,7 @@ int main()
     aclrtMalloc(&device, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMemcpy(device, bytes, host.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE);
     AddOne<<<2, nullptr, stream>>>(static_cast<GM_ADDR>(device));
+    aclrtSynchronizeStream(stream);
     aclrtMemcpy(host.data(), bytes, device, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
     float sum = 0;
     for (float value : host) {

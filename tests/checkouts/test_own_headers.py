@@ -58,6 +58,7 @@ int main()
     aclrtMalloc(reinterpret_cast<void**>(&device), 4096, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMemcpy(device, 4096, host.data(), 4096, ACL_MEMCPY_HOST_TO_DEVICE);
     Run<<<1, nullptr, nullptr>>>(device);
+    aclrtSynchronizeStream(nullptr);
     aclrtMemcpy(host.data(), 4096, device, 4096, ACL_MEMCPY_DEVICE_TO_HOST);
     std::printf("%g %g %g\\n", host[0], host[1], host[999]);
 }

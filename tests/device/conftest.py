@@ -15,6 +15,7 @@ from ..support.cpp import start
 from ..support.paths import DEVICE
 
 HERE = Path(__file__).parent
+ROOTS = (DEVICE / "ascendc", DEVICE)
 
 
 class Build:
@@ -29,7 +30,7 @@ class Build:
         self.library = str(machine_library(compiler))
         self.programs: dict[tuple[str, int, tuple[Path, ...]], Path] = {}
 
-    def __call__(self, name: str, arch: int = 2201, roots: Sequence[Path] = (DEVICE / "ascendc",)) -> Path:
+    def __call__(self, name: str, arch: int = 2201, roots: Sequence[Path] = ROOTS) -> Path:
         """The program of ``<name>.cpp``, whose include roots lie in the model; from evtgen's cache, so that processes
         which test at the same time compile it once."""
         wanted = name, arch, tuple(roots)

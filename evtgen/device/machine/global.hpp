@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "history.hpp"
+#include "host.hpp"
+#include "report.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -27,6 +30,10 @@ struct Allocation {
 Allocation* FindAllocation(void const* pointer);
 /// The allocation whose bytes or guard zones hold `pointer`; null if none does.
 Allocation* FindAllocationNear(void const* pointer);
+/// Calls f(begin, bytes, written) for each run of bytes that the launch touched, in the order of addresses.
+void ForEachTouchedInGlobal(std::function<void(uint8_t const*, size_t, bool)> const& f);
 void ClearGlobalHistories();
+/// The launch that ends is a task of the stream.
+void GiveLaunch(Handle stream, Call const& call);
 
 }  // namespace machine

@@ -62,6 +62,18 @@ public:
         }
     }
 
+    /// Calls f(first, bytes, written) for each run of bytes that something touched, in order.
+    template <class F> void ForEachTouched(F const& f) const
+    {
+        for (size_t page = 0; used_ && page < pages_.size(); ++page) {
+            for (Segment const& s : pages_[page]) {
+                auto const writes = [](Access const& access) { return access.touch != Touch::Read; };
+                bool const written = s.write.index != 0 || std::any_of(s.shared.begin(), s.shared.end(), writes);
+                f(page * kPage + s.begin, s.end - s.begin, written);
+            }
+        }
+    }
+
     /// Forgets everything: accesses of different launches are always ordered.
     void Clear()
     {

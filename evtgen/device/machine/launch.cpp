@@ -224,7 +224,9 @@ KernelKind KindOf(int number)
     return letter == 'V' ? KernelKind::AivOnly : letter == 'C' ? KernelKind::AicOnly : KernelKind::Mix;
 }
 
-void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site)
+void Launch(
+    char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site,
+    std::optional<Handle> stream)
 {
     uint32_t const groupSize = kind == KernelKind::Mix ? 3 : 1;
     if (!CheckLaunch(kernelName, blockDim, groupSize, site)) { return; }
@@ -254,6 +256,7 @@ void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body cons
     if (Timing()) { Replay(stats); }
     AddLaunch(stats);
     TraceLaunchEnd(stats.makespan);
+    if (stream) { GiveLaunch(*stream, {site, kernelName, Pipe::S, -1}); }
     ClearGlobalHistories();
     running = nullptr;
     WriteReport();

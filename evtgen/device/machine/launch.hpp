@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <typeinfo>
 
 #include "ending.hpp"
+#include "host.hpp"
 #include "record.hpp"
 
 namespace machine {
@@ -14,13 +16,15 @@ enum class KernelKind : uint8_t { Mix, AicOnly, AivOnly };
 
 /// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector
 /// cores. A number of blocks outside 1 to 65535 (guide, execution configuration of kernels) and a launch from inside a
-/// kernel are faults, and nothing runs.
+/// kernel are faults, and nothing runs. With a stream the host does not know yet that the launch is over.
 struct Body {
     void (*run)(void const* self, Role);
     void const* self;
     char const* name;  // of its type: the same in both passes of a program
 };
-void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site);
+void Launch(
+    char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site,
+    std::optional<Handle> stream);
 
 /// A program that is compiled once for each kind of core has each body twice. That of the pass for the cube cores is
 /// called on them.
@@ -34,12 +38,14 @@ template <class Called> struct BodyOf {
 };
 
 template <class Called>
-void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Called body, Site site = Here())
+void Launch(
+    char const* kernelName, int64_t blockDim, KernelKind kind, Called body, Site site = Here(),
+    std::optional<Handle> stream = {})
 {
 #ifdef EVTGEN_PASS_CUBE
     static_cast<void>(BodyOf<Called>::isKept);
 #endif
-    Launch(kernelName, blockDim, kind, {BodyOf<Called>::Run, &body, typeid(Called).name()}, site);
+    Launch(kernelName, blockDim, kind, {BodyOf<Called>::Run, &body, typeid(Called).name()}, site, stream);
 }
 
 /// The kernel of a launch and its arguments, which are evaluated once.
@@ -56,19 +62,20 @@ KernelKind KindOf(int number);
 /// kernel<<<blockDim, …>>>, the launch with this number of a program.
 template <int Number> class KernelLaunch {
 public:
-    KernelLaunch(char const* kernel, int64_t blockDim, Site site = Here())
-        : kernel_(kernel), blockDim_(blockDim), site_(site)
+    KernelLaunch(char const* kernel, int64_t blockDim, Handle stream, Site site = Here())
+        : kernel_(kernel), blockDim_(blockDim), stream_(stream), site_(site)
     {}
 
     template <class Kernel, class... Arguments> void operator()(Kernel kernel, Arguments... arguments) const
     {
         KernelCall<Number, Kernel, Arguments...> const call{kernel, {arguments...}};
-        Launch(kernel_, blockDim_, KindOf(Number), call, site_);
+        Launch(kernel_, blockDim_, KindOf(Number), call, site_, stream_);
     }
 
 private:
     char const* kernel_;
     int64_t blockDim_;
+    Handle stream_;
     Site site_;
 };
 

@@ -141,9 +141,16 @@ void FreeGlobal(void* pointer)
         if (pointer != nullptr) { Report(HostFinding(Fault::GmUnallocated, "free", "")); }
         return;
     }
+    ForgetUses(pointer, found->second->bytes);
     std::free(found->second->raw);
     registry.last = nullptr;
     registry.byBase.erase(found);
+}
+
+size_t BytesFrom(void const* pointer)
+{
+    Allocation const* const found = FindAllocation(pointer);
+    return found == nullptr || found->base != pointer ? 0 : found->bytes;
 }
 
 void WriteGlobal(void* destination, void const* source, size_t bytes)
@@ -186,6 +193,7 @@ void ReadGlobal(void* destination, void const* source, size_t bytes)
 
 void UseHost(void const* data, size_t bytes)
 {
+    ActAtOnce("read by the host", {"host", 0}, {{data, bytes, false}});
     auto const* const begin = static_cast<uint8_t const*>(data);
     for (HostCopy const& copy : HostCopies()) {
         if (!copy.Meets(data, bytes)) { continue; }
@@ -232,6 +240,14 @@ Allocation* FindAllocationNear(void const* pointer)
     }
     if (after != registry.byBase.end() && p >= after->second->raw) { return after->second.get(); }
     return nullptr;
+}
+
+void ForEachTouchedInGlobal(std::function<void(uint8_t const*, size_t, bool)> const& f)
+{
+    for (auto const& [base, allocation] : TheRegistry().byBase) {
+        allocation->history.ForEachTouched(
+            [&f, from = base](size_t first, size_t bytes, bool written) { f(from + first, bytes, written); });
+    }
 }
 
 void ClearGlobalHistories()

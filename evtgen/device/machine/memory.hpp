@@ -11,6 +11,8 @@ namespace machine {
 /// Null if the host does not have so much memory to give.
 void* AllocateGlobal(size_t bytes);
 void FreeGlobal(void* pointer);
+/// Of the allocation that starts at `pointer`; 0 if none does.
+size_t BytesFrom(void const* pointer);
 /// Host to GM; the bytes become defined.
 void WriteGlobal(void* destination, void const* source, size_t bytes);
 /// GM to host. Bytes that nothing has written may be copied: using them is the fault.

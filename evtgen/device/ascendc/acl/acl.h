@@ -1,5 +1,5 @@
-// The AscendCL calls that Catlass programs make, on the machine's global memory. Launches have finished when they
-// return, so streams carry nothing and synchronising waits for nothing.
+// The AscendCL calls that Catlass programs make, on the machine's global memory. Tasks of streams have finished when the
+// call returns that gives them; the machine notes which the program may take to be over (machine/host.hpp).
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "machine/host.hpp"
 #include "machine/memory.hpp"
 #include "runtime/rt_ffts.h"  // programs declare its function themselves and expect a library to define it
 
 typedef int aclError;
 typedef void* aclrtStream;
 typedef void* aclrtContext;
+typedef void* aclrtEvent;
 
 constexpr aclError ACL_SUCCESS = 0;
 constexpr aclError ACL_ERROR_NONE = 0;
@@ -21,6 +23,10 @@ constexpr aclError ACL_ERROR_UNINITIALIZE = 100001;
 constexpr aclError ACL_ERROR_REPEAT_INITIALIZE = 100002;
 constexpr aclError ACL_ERROR_BAD_ALLOC = 200000;
 constexpr aclError ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
+
+constexpr uint32_t ACL_EVENT_TIME_LINE = 0x00000008u;
+constexpr uint32_t ACL_EVENT_SYNC = 0x00000001u;
+constexpr uint32_t ACL_EVENT_CAPTURE_STREAM_PROGRESS = 0x00000002u;
 
 typedef enum aclrtMemMallocPolicy {
     ACL_MEM_MALLOC_HUGE_FIRST,
@@ -47,6 +53,15 @@ inline State& Process()
 {
     static State state;
     return state;
+}
+
+/// A stream or an event that no other call has made.
+inline aclError MakeHandle(machine::Handle* made)
+{
+    static uintptr_t count = 0;
+    if (made == nullptr) { return ACL_ERROR_INVALID_PARAM; }
+    *made = reinterpret_cast<machine::Handle>(++count);
+    return ACL_SUCCESS;
 }
 
 }  // namespace evtgen_acl
@@ -91,17 +106,44 @@ inline aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId)
 
 inline aclError aclrtDestroyContext(aclrtContext) { return ACL_SUCCESS; }
 
-inline aclError aclrtCreateStream(aclrtStream* stream)
+inline aclError aclrtCreateStream(aclrtStream* stream) { return evtgen_acl::MakeHandle(stream); }
+inline aclError aclrtDestroyStream(aclrtStream) { return ACL_SUCCESS; }
+
+inline aclError aclrtSynchronizeStream(aclrtStream stream)
 {
-    if (stream == nullptr) { return ACL_ERROR_INVALID_PARAM; }
-    static uint8_t handle;
-    *stream = &handle;
+    machine::SynchronizeStream(stream);
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtDestroyStream(aclrtStream) { return ACL_SUCCESS; }
-inline aclError aclrtSynchronizeStream(aclrtStream) { return ACL_SUCCESS; }
-inline aclError aclrtSynchronizeDevice() { return ACL_SUCCESS; }
+inline aclError aclrtSynchronizeDevice()
+{
+    machine::SynchronizeDevice();
+    return ACL_SUCCESS;
+}
+
+inline aclError aclrtCreateEvent(aclrtEvent* event) { return evtgen_acl::MakeHandle(event); }
+inline aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) { return evtgen_acl::MakeHandle(event); }
+inline aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t) { return evtgen_acl::MakeHandle(event); }
+inline aclError aclrtDestroyEvent(aclrtEvent) { return ACL_SUCCESS; }
+inline aclError aclrtResetEvent(aclrtEvent, aclrtStream) { return ACL_SUCCESS; }
+
+inline aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+{
+    machine::RecordEvent(event, stream);
+    return ACL_SUCCESS;
+}
+
+inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
+{
+    machine::StreamWaitEvent(stream, event);
+    return ACL_SUCCESS;
+}
+
+inline aclError aclrtSynchronizeEvent(aclrtEvent event)
+{
+    machine::SynchronizeEvent(event);
+    return ACL_SUCCESS;
+}
 
 /// Device memory; its contents are undefined until they are written.
 inline aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy)
@@ -111,9 +153,10 @@ inline aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy)
     return *devPtr == nullptr ? ACL_ERROR_RT_MEMORY_ALLOCATION : ACL_SUCCESS;
 }
 
-inline aclError aclrtFree(void* devPtr)
+inline aclError aclrtFree(void* devPtr, machine::Site site = machine::Here())
 {
     if (devPtr == nullptr) { return ACL_ERROR_INVALID_PARAM; }
+    machine::ActAtOnce("aclrtFree", site, {{devPtr, machine::BytesFrom(devPtr), true}});
     machine::FreeGlobal(devPtr);
     return ACL_SUCCESS;
 }
@@ -125,15 +168,18 @@ inline aclError aclrtMallocHost(void** hostPtr, size_t size)
     return *hostPtr == nullptr ? ACL_ERROR_RT_MEMORY_ALLOCATION : ACL_SUCCESS;
 }
 
-inline aclError aclrtFreeHost(void* hostPtr)
+inline aclError aclrtFreeHost(void* hostPtr, machine::Site site = machine::Here())
 {
+    machine::ActAtOnce("aclrtFreeHost", site, {{hostPtr, 1, true}});  // a copy uses the memory from its start on
+    machine::ForgetUses(hostPtr, 1);
     std::free(hostPtr);
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtMemcpy(void* dst, size_t destMax, void const* src, size_t count, aclrtMemcpyKind kind)
+namespace evtgen_acl {
+
+inline aclError Copy(void* dst, void const* src, size_t count, aclrtMemcpyKind kind)
 {
-    if (dst == nullptr || src == nullptr || count > destMax) { return ACL_ERROR_INVALID_PARAM; }
     switch (kind) {
         case ACL_MEMCPY_HOST_TO_HOST: std::memcpy(dst, src, count); return ACL_SUCCESS;
         case ACL_MEMCPY_HOST_TO_DEVICE: machine::WriteGlobal(dst, src, count); return ACL_SUCCESS;
@@ -144,22 +190,44 @@ inline aclError aclrtMemcpy(void* dst, size_t destMax, void const* src, size_t c
     }
 }
 
-inline aclError aclrtMemcpyAsync(
-    void* dst, size_t destMax, void const* src, size_t count, aclrtMemcpyKind kind, aclrtStream)
+}  // namespace evtgen_acl
+
+inline aclError aclrtMemcpy(
+    void* dst, size_t destMax, void const* src, size_t count, aclrtMemcpyKind kind,
+    machine::Site site = machine::Here())
 {
-    return aclrtMemcpy(dst, destMax, src, count, kind);
+    if (dst == nullptr || src == nullptr || count > destMax) { return ACL_ERROR_INVALID_PARAM; }
+    machine::ActAtOnce("aclrtMemcpy", site, {{dst, count, true}, {src, count, false}});
+    return evtgen_acl::Copy(dst, src, count, kind);
 }
 
-inline aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
+inline aclError aclrtMemcpyAsync(
+    void* dst, size_t destMax, void const* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream,
+    machine::Site site = machine::Here())
+{
+    if (dst == nullptr || src == nullptr || count > destMax) { return ACL_ERROR_INVALID_PARAM; }
+    aclError const status = evtgen_acl::Copy(dst, src, count, kind);
+    machine::GiveTask(stream, "aclrtMemcpyAsync", site, {{dst, count, true}, {src, count, false}});
+    return status;
+}
+
+inline aclError aclrtMemset(
+    void* devPtr, size_t maxCount, int32_t value, size_t count, machine::Site site = machine::Here())
 {
     if (devPtr == nullptr || count > maxCount) { return ACL_ERROR_INVALID_PARAM; }
+    machine::ActAtOnce("aclrtMemset", site, {{devPtr, count, true}});
     machine::FillGlobal(devPtr, value, count);
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream)
+inline aclError aclrtMemsetAsync(
+    void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream,
+    machine::Site site = machine::Here())
 {
-    return aclrtMemset(devPtr, maxCount, value, count);
+    if (devPtr == nullptr || count > maxCount) { return ACL_ERROR_INVALID_PARAM; }
+    machine::FillGlobal(devPtr, value, count);
+    machine::GiveTask(stream, "aclrtMemsetAsync", site, {{devPtr, count, true}});
+    return ACL_SUCCESS;
 }
 
 /// rtGetC2cCtrlAddr under the name that Catlass v1.6 uses.

@@ -35,22 +35,26 @@ public:
 
     /// Launches `blockDim` groups of one cube core and two vector cores. An address of 0 means that the kernel does
     /// not synchronise between cores.
-    Status Run(aclrtStream, uint32_t blockDim, uint64_t fftsAddr)
+    Status Run(aclrtStream stream, uint32_t blockDim, uint64_t fftsAddr, machine::Site site = machine::Here())
     {
-        machine::Launch("DeviceGemm", blockDim, machine::KernelKind::Mix, [&](machine::Role) {
+        auto const run = [&](machine::Role) {
             if (fftsAddr == 0) {
                 KernelAdapter<GemmKernel>(params_);
             } else {
                 KernelAdapter<GemmKernel>(params_, fftsAddr);
             }
-        });
+        };
+        machine::Launch("DeviceGemm", blockDim, machine::KernelKind::Mix, run, site, stream);
         return Status::kSuccess;
     }
 
-    Status operator()(aclrtStream stream, uint32_t blockDim) { return Run(stream, blockDim, 0); }
-    Status operator()(aclrtStream stream, uint32_t blockDim, uint64_t fftsAddr)
+    Status operator()(aclrtStream stream, uint32_t blockDim, machine::Site site = machine::Here())
     {
-        return Run(stream, blockDim, fftsAddr);
+        return Run(stream, blockDim, 0, site);
+    }
+    Status operator()(aclrtStream stream, uint32_t blockDim, uint64_t fftsAddr, machine::Site site = machine::Here())
+    {
+        return Run(stream, blockDim, fftsAddr, site);
     }
 
 private:
