@@ -28,14 +28,41 @@ _OF_POLICY = re.compile(
     r"(?:DEPENDENT_FALSE|BlockMmad\w*|DEPENDENT_BOOL_VALUE)<(?:false, )?(?:Catlass::Gemm::)?(?P<name>Mmad\w+)"
 )
 _LAYOUT = re.compile(r"Catlass::layout::(?!RowMajor|ColumnMajor)(\w+)")
+_HEADER = re.compile(r"'?(?P<name>[\w./+-]+)'?(?:: No such file or directory| file not found)")
+_CALL = re.compile(r"no matching function for call to '(?P<name>(?:AscendC::)?\w+)")
+_OURS = "device/ascendc/ascendc/"
+"""Where the declarations stand that a compiler lists beside a call that fits none of them."""
 _SCOPES = ("AscendC", "Catlass")
+
+_OWNERS = (
+    (r"catlass/|tla/", "Catlass"),
+    (r"lib/|kernel_|\w+_api/|REGISTER_|GET_TILING|KERNEL_|TILING_|TCubeTiling|EvtgenDefaultTiling", "AscendC"),
+    (r"acl|rt[A-Z]|opdev/|ge::|register/|exe_graph/|graph/|hccl|runtime/|tiling/|toolchain/|experiment/", "CANN"),
+)
+"""Whose a header or a name without a scope is, by how it begins."""
+
+_INSTEAD = (
+    (
+        r"lib/|adv_api/|AscendC::Mat[mM]ul|TCubeTiling",
+        tr("it has the basic API, and matmuls as blocks of Catlass's BlockMmad"),
+    ),
+    (
+        r"AscendC::(?:IBSet|IBWait|NotifyNextBlock|WaitPreBlock|InitDetermineComputeWorkspace|GroupBarrier)$",
+        tr("its cores wait for each other by SyncAll and cross-core flags, not for global memory"),
+    ),
+    (r"AscendC::(?:Mmad|LoadData|Fixpipe|Nd2Nz|LoadImage|Gemm)", tr("it has matmuls as blocks of Catlass's BlockMmad")),
+    (r"EvtgenDefaultTiling", tr("name it with REGISTER_TILING_DEFAULT; CANN generates it from the host's part")),
+    (r"aclnn", tr("it runs kernels, not CANN's operators")),
+)
+"""What a program may use in place of a name."""
 
 
 def missing_name(words: str, checkout: Path | None = None) -> str | None:
-    """The first thing that AscendC or Catlass has and the model does not, as a compiler names it; None if the first
-    error is another.
+    """The first thing that AscendC, CANN or Catlass has and the model does not, as a compiler names it, with its owner
+    and with what the model has instead; None if the first error is another.
 
-    A name without a scope can be anyone's. In a file of the checkout, if one is given, it is CANN's.
+    A name without a scope can be anyone's: a table knows some. In a file of the checkout, if one is given, it is
+    CANN's.
     """
     if (said := _SAID.search(words)) is not None:
         return said[1]
@@ -44,7 +71,21 @@ def missing_name(words: str, checkout: Path | None = None) -> str | None:
     if first is None:
         return None
     rest = words[first.start("said") :]
-    return _of_the_cube(first["said"], rest) or _named(rest, Path(first["file"]), checkout)
+    if (of_cube := _of_the_cube(first["said"], rest)) is not None:
+        return of_cube
+    name = _named(rest, Path(first["file"]), checkout)
+    return None if name is None else _described(name)
+
+
+def _described(name: str) -> str:
+    owner = _owner(name)
+    said = name if owner is None else tr("{owner}'s {name}", owner=owner, name=name)
+    instead = next((words for begins, words in _INSTEAD if re.match(begins, name)), None)
+    return said if instead is None else f"{said}; {instead}"
+
+
+def _owner(name: str) -> str | None:
+    return next((owner for begins, owner in _OWNERS if re.match(begins, name)), None)
 
 
 def _of_the_cube(said: str, rest: str) -> str | None:
@@ -62,12 +103,17 @@ def _of_the_cube(said: str, rest: str) -> str | None:
 
 
 def _named(rest: str, file: Path, checkout: Path | None) -> str | None:
+    if (header := _HEADER.match(rest)) is not None:
+        return header["name"] if _owner(header["name"]) is not None else None
+    if (call := _CALL.match(rest)) is not None:
+        # A call without a namespace may be the user's: the candidates tell.
+        ours = _OURS in rest.partition(" error: ")[0]
+        return f"AscendC::{call['name'].removeprefix('AscendC::')}(…)" if ours else None
     found = next(filter(None, (pattern.match(rest) for pattern in _NAMED)), None)
     if found is None:
         return None
     scope = found.groupdict().get("scope")
     if scope is not None:
         return f"{scope}::{found['name']}" if scope.split("::")[0] in _SCOPES else None
-    if checkout is None or not file.is_relative_to(checkout):
-        return None
-    return str(found["name"])
+    known = _owner(found["name"]) is not None or (checkout is not None and file.is_relative_to(checkout))
+    return str(found["name"]) if known else None

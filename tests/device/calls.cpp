@@ -1,5 +1,6 @@
-// The calls beyond elementwise arithmetic, each against a plain loop. Prints what is wrong; the exit status says
-// whether anything was. With the argument "pipeline BUFFERS", runs a load-compute-store loop instead, for timing and
+// The calls beyond elementwise arithmetic, each against a plain loop. Prints
+// what is wrong; the exit status says whether anything was. With the argument
+// "pipeline BUFFERS", runs a load-compute-store loop instead, for timing and
 // trace.
 #include <cstdio>
 #include <cstring>
@@ -138,7 +139,8 @@ void Masks()
     // Not the first of its block, which is where an operand begins all the same
     uint64_t odd[2] = {0xAAAAAAAAAAAAAAAAu, 0};
     Adds(u.c[1536], u.a, 5.0f, odd, 1, UnaryRepeatParams());
-    // Every second block of the source, gathered; one row of the other source for all repeats.
+    // Every second block of the source, gathered; one row of the other source for
+    // all repeats.
     Mul(u.d, u.a, u.b, uint64_t{32}, 2, BinaryRepeatParams(1, 2, 1, 4, 8, 0));
     Cast(u.d[512], u.h, RoundMode::CAST_NONE, uint64_t{64}, 4, UnaryRepeatParams(1, 1, 8, 4));
     SetMaskCount();
@@ -185,8 +187,9 @@ void Fused()
     for (int i = 0; i < 16 * 8; ++i) { Expect("Brcb", i, u.c.GetValue(512 + i), Value(i / 8)); }
 }
 
-/// Sixteen blocks of T at `from`, transposed to `to` by lists of addresses, `repeats` times. With `shuffled`, the order of
-/// the sources is not that of their addresses.
+/// Sixteen blocks of T at `from`, transposed to `to` by lists of addresses,
+/// `repeats` times. With `shuffled`, the order of the sources is not that of
+/// their addresses.
 template <class T> void Transposition(char const* name, uint8_t repeats, bool shuffled, bool highHalf)
 {
     constexpr uint32_t perBlock = sizeof(T) == 1 ? 16 : 32 / sizeof(T);
@@ -240,7 +243,8 @@ void Transpositions()
     Transposition<int8_t>("TransDataTo5HD of int8_t, high half", 2, false, true);
 }
 
-/// Comparing and selecting next to padding: only lanes that are defined may be stored.
+/// Comparing and selecting next to padding: only lanes that are defined may be
+/// stored.
 void PaddedSelection(GM_ADDR in, GM_ADDR out)
 {
     Buffers u;
@@ -289,9 +293,84 @@ void Pipeline(GM_ADDR in, GM_ADDR out, int buffers)
     for (int b = 0; b < buffers; ++b) { WaitFlag<HardEvent::MTE3_MTE2>(b); }
 }
 
+/// Copies by the older structures and of bools, and calls as operators.
+void OtherForms(GM_ADDR in, GM_ADDR out)
+{
+    Buffers u;
+    GlobalTensor<float> from;
+    GlobalTensor<float> to;
+    GlobalTensor<bool> flags;
+    from.SetGlobalBuffer(reinterpret_cast<float*>(in));
+    to.SetGlobalBuffer(reinterpret_cast<float*>(out));
+    flags.SetGlobalBuffer(reinterpret_cast<bool*>(out) + 64);
+    LocalTensor<float> x = u.d[1024];
+    x.SetSize(24);
+    LocalTensor<float> y = u.c;
+    y.SetSize(24);
+    LocalTensor<bool> const truth = u.d[2048].ReinterpretCast<bool>();
+    DataCopyPad(x, from, {2, 12, 4, 1}, {});  // three numbers, a gap of one: 32 bytes each, and as many
+                                              // between them
+    DataCopyPad(truth, flags, {1, 3, 0, 0}, {true, 0, 0, 0});
+    SetFlag<HardEvent::MTE2_V>(0);
+    WaitFlag<HardEvent::MTE2_V>(0);
+    y = x + x;
+    PipeBarrier<PIPE_V>();
+    y = y - x;
+    SetFlag<HardEvent::V_MTE3>(0);
+    WaitFlag<HardEvent::V_MTE3>(0);
+    DataCopyPad(to, y, {2, 12, 1, 4});
+    DataCopyPad(flags[8], truth, {1, 3, 0, 0});
+}
+
+struct Tiling {
+    uint32_t rows;
+    uint16_t columns;
+    float scale;
+    uint8_t last[3];
+};
+
+/// What an operator's kernel reads of its tiling.
+void Tilings(GM_ADDR tiling)
+{
+    REGISTER_TILING_DEFAULT(Tiling);
+    GET_TILING_DATA(all, tiling);
+    Expect("GET_TILING_DATA", 0, static_cast<float>(all.rows), 3);
+    Expect("GET_TILING_DATA", 1, all.scale, 0.5f);
+    Expect("GET_TILING_DATA", 2, all.last[2], 9);
+    GET_TILING_DATA_MEMBER(Tiling, scale, scale, tiling);
+    Expect("GET_TILING_DATA_MEMBER", 0, scale, 0.5f);
+    GET_TILING_DATA_PTR_WITH_STRUCT(Tiling, there, tiling);
+    COPY_TILING_WITH_STRUCT(Tiling, *there, copy);
+    Expect("COPY_TILING_WITH_STRUCT", 0, copy->columns, 7);
+    Expect("TILING_KEY_IS", 0, TILING_KEY_IS(21) && !TILING_KEY_IS(0), 1);
+}
+
 void OnOneCore(char const* name, std::function<void()> const& body)
 {
     machine::Launch(name, 1, machine::KernelKind::AivOnly, [&](machine::Role) { body(); });
+}
+
+void CheckOtherForms(GM_ADDR in, GM_ADDR out)
+{
+    float numbers[8];
+    for (int i = 0; i < 8; ++i) { numbers[i] = Value(i); }
+    uint8_t bytes[128] = {};
+    bytes[65] = 1;
+    machine::WriteGlobal(in, numbers, sizeof(numbers));
+    machine::WriteGlobal(out, bytes, sizeof(bytes));
+    OnOneCore("forms", [&] { OtherForms(in, out); });
+    machine::ReadGlobal(bytes, out, sizeof(bytes));
+    machine::ReadGlobal(numbers, out, sizeof(numbers));
+    for (int i = 0; i < 8; ++i) { Expect("DataCopyPad", i, numbers[i], i % 4 == 3 ? 0.0f : Value(i)); }
+    for (int i = 0; i < 4; ++i) { Expect("DataCopyPad of bool", i, bytes[72 + i], i == 1 ? 1.0f : 0.0f); }
+}
+
+void CheckTilings(GM_ADDR in)
+{
+    Tiling const tiling{3, 7, 0.5f, {1, 2, 9}};
+    machine::WriteGlobal(in, &tiling, sizeof(tiling));
+    ICPU_SET_TILING_KEY(21);
+    OnOneCore("tilings", [&] { Tilings(in); });
 }
 
 }  // namespace
@@ -312,5 +391,7 @@ int main(int argc, char** argv)
     OnOneCore("fused", Fused);
     OnOneCore("transpositions", Transpositions);
     OnOneCore("padded", [&] { PaddedSelection(in, out); });
+    CheckOtherForms(in, out);
+    CheckTilings(in);
     return failures == 0 ? 0 : 1;
 }

@@ -49,6 +49,18 @@ CHECKOUT = Path("/c")
         ("expected namespace name\n  7 |  using namespace AscendC::MicroAPI;", "AscendC::MicroAPI"),
         ("'MicroAPI' is not a namespace-name\n  7 |  using namespace AscendC::MicroAPI;", "AscendC::MicroAPI"),
         ("'AscendC::MicroAPI' has not been declared", "AscendC::MicroAPI"),
+        ("lib/matmul_intf.h: No such file or directory", "AscendC's lib/matmul_intf.h; … BlockMmad"),
+        ("'aclnnop/aclnn_add.h' file not found", "CANN's aclnnop/aclnn_add.h; … operators"),
+        ("catlass/gemm/kernel/x.hpp: No such file or directory", "Catlass's catlass/gemm/kernel/x.hpp"),
+        ("mine.h: No such file or directory", None),
+        ("'IBWait' is not a member of 'AscendC'", "AscendC::IBWait; … SyncAll"),
+        ("'KERNEL_NEW_MACRO' was not declared in this scope", "AscendC's KERNEL_NEW_MACRO"),
+        (
+            "no matching function for call to 'DataCopyPad(AscendC::LocalTensor<float>&, int)'\n"
+            "/e/device/ascendc/ascendc/copy.h:96:13: note: candidate: 'template<class T> void AscendC::DataCopyPad(…)'",
+            "AscendC::DataCopyPad(…)",
+        ),
+        ("no matching function for call to 'frob'\n/c/x.h:1:1: note: candidate function not viable", None),
         ("no member named 'frob' in namespace 'mine'", None),
         ("expected ';' after expression", None),
     ],

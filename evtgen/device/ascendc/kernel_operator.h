@@ -24,6 +24,7 @@
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/tensor.h"
+#include "ascendc/tiling.h"
 #include "ascendc/transpose.h"
 #include "ascendc/types.h"
 

@@ -52,6 +52,9 @@ template <class T> struct ElementTypeOf;
 EVT_ELEMENT_TYPES(EVT_ELEMENT_TYPE_OF)
 #undef EVT_ELEMENT_TYPE_OF
 
+/// A bool is moved as a byte; no call computes in it.
+template <> struct ElementTypeOf<bool> : ElementTypeOf<uint8_t> {};
+
 template <class T> inline constexpr ElementType kElementTypeOf = ElementTypeOf<T>::value;
 
 /// Bits of an element, for instructions that carry a scalar.
@@ -75,6 +78,9 @@ template <class T, class = void> struct Holds {
 };
 template <class T> struct Holds<T, std::void_t<decltype(ElementTypeOf<T>::value)>> {
     static constexpr bool In(TypeSet set) { return (set & SetOf(ElementTypeOf<T>::value)) != 0; }
+};
+template <> struct Holds<bool> {
+    static constexpr bool In(TypeSet) { return false; }
 };
 
 /// None means Rint where precision is lost. Round is half away from zero; Odd sets the last bit when inexact.

@@ -82,6 +82,13 @@ void Flexible(
 
 }  // namespace detail
 
+template <typename T> template <machine::Op op> void LocalTensor<T>::operator=(detail::Pending<T, op> const& call) const
+{
+    static_assert(detail::Takes<op, T, detail::Form::Count>(), "this operator does not take this element type");
+    detail::Arith<op, T>(
+        detail::In(*this), detail::In(call.a), detail::In(call.b), 0, detail::Lanes::Count(GetSize()), call.site);
+}
+
 /// Reserved: the operands say their types.
 struct BinaryDefaultType {};
 /// Which operand is a number that stands in a tensor.

@@ -47,6 +47,16 @@ void CopyContiguous(Dst const& dst, Src const& src, uint32_t count, Site site)
     machine::RecordCopy("DataCopy", pipe, to, from, shape, machine::kElementTypeOf<T>, site);
 }
 
+/// A gap has two names for one field.
+inline uint16_t SrcGap(DataCopyParams const& params)
+{
+    return params.srcStride != 0 ? params.srcStride : params.srcGap;
+}
+inline uint16_t DstGap(DataCopyParams const& params)
+{
+    return params.dstStride != 0 ? params.dstStride : params.dstGap;
+}
+
 template <typename T, typename Dst, typename Src>
 void CopyBlocks(Dst const& dst, Src const& src, DataCopyParams const& params, Site site)
 {
@@ -54,16 +64,18 @@ void CopyBlocks(Dst const& dst, Src const& src, DataCopyParams const& params, Si
         machine::RefuseParameter("DataCopy", "blockCount is at most 4095", site);
         return;
     }
-    // A gap has two names for one field.
-    uint32_t const srcGap = params.srcStride != 0 ? params.srcStride : params.srcGap;
-    uint32_t const dstGap = params.dstStride != 0 ? params.dstStride : params.dstGap;
     machine::CopyShape shape{};
     shape.blocks = params.blockCount;
     shape.bytes = uint32_t{params.blockLen} * ONE_BLK_SIZE;
     shape.elementBytes = sizeof(T);
-    machine::CopySide const to = Side(dst, (uint64_t{params.blockLen} + dstGap) * ONE_BLK_SIZE);
-    machine::CopySide const from = Side(src, (uint64_t{params.blockLen} + srcGap) * ONE_BLK_SIZE);
+    machine::CopySide const to = Side(dst, (uint64_t{params.blockLen} + DstGap(params)) * ONE_BLK_SIZE);
+    machine::CopySide const from = Side(src, (uint64_t{params.blockLen} + SrcGap(params)) * ONE_BLK_SIZE);
     machine::RecordCopy("DataCopy", CopyPipe(to, from), to, from, shape, machine::kElementTypeOf<T>, site);
+}
+
+inline DataCopyExtParams Extended(DataCopyParams const& params)
+{
+    return {params.blockCount, params.blockLen, SrcGap(params), DstGap(params), 0};
 }
 
 inline bool CheckExt(DataCopyExtParams const& params, uint32_t elementBytes, Site site)
@@ -138,6 +150,26 @@ inline void DataCopyPad(
         detail::Side(dst, shape.bytes + static_cast<uint64_t>(dataCopyParams.dstStride)),
         detail::Side(src, padded + static_cast<uint64_t>(dataCopyParams.srcStride) * ONE_BLK_SIZE), shape,
         machine::kElementTypeOf<T>, site);
+}
+
+/// The older structures: lengths and gaps of 16 bits, and a padding value by its bits.
+template <typename T>
+inline void DataCopyPad(
+    const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
+    const DataCopyPadParams& padParams, Site site = Here())
+{
+    DataCopyPad(
+        dst, src, detail::Extended(dataCopyParams),
+        DataCopyPadExtParams<T>(
+            padParams.isPad, padParams.leftPadding, padParams.rightPadding,
+            detail::FromBits<T>(padParams.paddingValue)),
+        site);
+}
+template <typename T>
+inline void DataCopyPad(
+    const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams, Site site = Here())
+{
+    DataCopyPad(dst, src, detail::Extended(dataCopyParams), site);
 }
 
 // Of elements, whose bytes are rounded down to whole data blocks, and of data blocks. Within UB on V (DataCopy page).

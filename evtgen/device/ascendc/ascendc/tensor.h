@@ -7,6 +7,8 @@
 
 namespace AscendC {
 
+template <typename T> class LocalTensor;
+
 namespace detail {
 
 template <typename T> T FromBits(uint64_t bits)
@@ -16,11 +18,38 @@ template <typename T> T FromBits(uint64_t bits)
     return value;
 }
 
+/// The call Name, which `dst = a + b` and its like make of all elements of dst: see arith.h.
+template <typename T, machine::Op op> struct Pending {
+    LocalTensor<T> const& a;
+    LocalTensor<T> const& b;
+    Site site;
+};
+
 }  // namespace detail
 
 template <typename T> class LocalTensor {
 public:
     using PrimType = T;
+
+    /// The right side of an operator, which may not have a default argument itself.
+    struct Right {
+        Right(LocalTensor const& b, Site at = Here()) : tensor(b), site(at) {}
+        LocalTensor const& tensor;
+        Site site;
+    };
+#define ASCENDC_OPERATOR(symbol, Name)                                                                 \
+    friend detail::Pending<T, machine::Op::Name> operator symbol(LocalTensor const& a, Right const& b) \
+    {                                                                                                  \
+        return {a, b.tensor, b.site};                                                                  \
+    }
+    ASCENDC_OPERATOR(+, Add)
+    ASCENDC_OPERATOR(-, Sub)
+    ASCENDC_OPERATOR(*, Mul)
+    ASCENDC_OPERATOR(/, Div)
+    ASCENDC_OPERATOR(&, And)
+    ASCENDC_OPERATOR(|, Or)
+#undef ASCENDC_OPERATOR
+    template <machine::Op op> void operator=(detail::Pending<T, op> const& call) const;
 
     LocalTensor() = default;
     /// A tensor of `tileSize` elements at byte `addr` of the memory that `pos` lies in.
