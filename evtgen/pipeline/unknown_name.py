@@ -37,7 +37,7 @@ _SCOPES = ("AscendC", "Catlass")
 _OWNERS = (
     (r"catlass/|tla/", "Catlass"),
     (r"lib/|kernel_|\w+_api/|REGISTER_|GET_TILING|KERNEL_|TILING_|TCubeTiling|EvtgenDefaultTiling", "AscendC"),
-    (r"acl|rt[A-Z]|opdev/|ge::|register/|exe_graph/|graph/|hccl|runtime/|tiling/|toolchain/|experiment/", "CANN"),
+    (r"acl|rt[A-Z]|opdev/|ge::|register/|exe_graph/|graph/|hccl|runtime/|tiling/|toolchain/|securec", "CANN"),
 )
 """Whose a header or a name without a scope is, by how it begins."""
 

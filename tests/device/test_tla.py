@@ -24,6 +24,10 @@ CASES: dict[str, tuple[Any, Any, Literal["C", "F"], Literal["C", "F"], bool]] = 
     "ub_columns": (np.float16, np.float32, "C", "C", False),
     "ub_one": (np.float16, ml_dtypes.bfloat16, "C", "C", False),
 }
+VECTOR: dict[str, tuple[Any, Any, Literal["C", "F"], Literal["C", "F"], bool]] = {
+    "gm_vector": (np.float32, np.float32, "C", "F", False)
+}
+"""A is a vector, as for a product of a vector and a matrix."""
 # Blocks are 48 x 80: odd numbers of rows, columns that end on no data block, blocks of one row or one column.
 SHAPES = [(1, 1, 1), (47, 83, 7), (49, 161, 64), (101, 93, 70)]
 
@@ -83,6 +87,7 @@ template struct Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<Ascend950, true, fa
     Tile<16, 1024, 64>, Tile<16, 1024, 16>, half, half, float, float, Out<float, float>>;
 constexpr auto SIZES = sizeof(InUb<Mode::SPLIT_M, float>) + sizeof(InUb<Mode::SPLIT_N, float>) +
     sizeof(InUb<Mode::NO_SPLIT, half>);
+static_assert(!Small::USE_HF32_MODE && Small::L0C_STAGES == 1);
 void F(Small& small, Async& async)
 {
     Multiply(small, inGm);
@@ -143,7 +148,7 @@ def run(
     program: Path, directory: Path, case: str, shape: tuple[int, int, int], order: str = "whole", **variables: str
 ) -> tuple[list[dict[str, Any]], bool]:
     """The findings, and whether the result is right."""
-    element, result, order_a, order_b, has_bias = CASES[case]
+    element, result, order_a, order_b, has_bias = (CASES | VECTOR)[case]
     m, n, k = shape
     rng = np.random.default_rng(0)
     # Small integers: every product and sum is exact in the accumulator, so the one rounding at the end must match.
@@ -161,6 +166,10 @@ def run(
 @pytest.mark.parametrize("case", CASES)
 def test_product(program: Path, tmp_path: Path, case: str, shape: tuple[int, int, int]) -> None:
     assert run(program, tmp_path, case, shape, EVTGEN_MODEL_STRICT="1") == ([], True)
+
+
+def test_product_of_a_vector(program: Path, tmp_path: Path) -> None:
+    assert run(program, tmp_path, "gm_vector", (1, 161, 70), EVTGEN_MODEL_STRICT="1") == ([], True)
 
 
 @pytest.mark.parametrize("schedule", ["late", "random:1", "random:2"])

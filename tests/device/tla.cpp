@@ -103,7 +103,14 @@ private:
     {
         auto const a = TensorOf<A, LayoutTagA>(ptrA, problem.m(), problem.k());
         auto const b = TensorOf<A, LayoutTagB>(ptrB, problem.k(), problem.n());
-        auto blockA = GetTile(a, tla::MakeCoord(block.m() * TILE_M, 0u), tla::MakeShape(actual.m(), actual.k()));
+        auto const rows = [&] {
+            if constexpr (std::is_same_v<LayoutTagA, layout::VectorLayout>) {
+                return GetTile(a, tla::MakeCoord(0u), tla::MakeShape(actual.k()));
+            } else {
+                return GetTile(a, tla::MakeCoord(block.m() * TILE_M, 0u), tla::MakeShape(actual.m(), actual.k()));
+            }
+        };
+        auto blockA = rows();
         auto blockB = GetTile(b, tla::MakeCoord(0u, block.n() * TILE_N), tla::MakeShape(actual.k(), actual.n()));
         auto const store = [&](auto c) {
             if constexpr (std::is_void_v<Bias>) {
@@ -281,6 +288,9 @@ int main(int argc, char const** argv)
         : left == "crooked" ? TILE_N + 4
                             : TILE_N};
     if (name == "gm_half") { return ThroughGm<half, Row, Row, float>(problem, order, directory); }
+    if (name == "gm_vector") {
+        return ThroughGm<float, layout::VectorLayout, Column, float>(problem, order, directory);
+    }
     if (name == "gm_bias") {
         return ThroughGm<bfloat16_t, Column, Column, bfloat16_t, float>(problem, order, directory);
     }

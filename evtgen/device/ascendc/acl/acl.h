@@ -73,6 +73,9 @@ inline aclError aclInit(char const*)
     return ACL_SUCCESS;
 }
 
+/// No error is kept beside its code.
+inline char const* aclGetRecentErrMsg() { return ""; }
+
 inline aclError aclFinalize()
 {
     if (!evtgen_acl::Process().initialised) { return ACL_ERROR_UNINITIALIZE; }

@@ -50,19 +50,27 @@ template <class Tensor> auto StartOf(Tensor const &tensor)
     return tensor.data()[static_cast<uint64_t>(tensor.layout()(tensor.coord()))];
 }
 
+/// A vector is a matrix of one row.
+template <class LayoutTag>
+using MatrixTag = std::conditional_t<std::is_same_v<LayoutTag, layout::VectorLayout>, layout::RowMajor, LayoutTag>;
+
 /// The layout of a tensor as one of its tag.
-template <class LayoutTag, class Tensor> LayoutTag LayoutOf(Tensor const &tensor)
+template <class LayoutTag, class Tensor> MatrixTag<LayoutTag> LayoutOf(Tensor const &tensor)
 {
     auto const shape = tensor.originShape();
-    uint32_t const rows = tla::get<0>(shape);
-    uint32_t const columns = tla::get<1>(shape);
-    if constexpr (IS_FRACTAL<LayoutTag>) {
-        LayoutTag layout = LayoutTag::template MakeLayout<typename Tensor::Element>(rows, columns);
-        layout.stride(BY_ROWS<LayoutTag> ? 3 : 1) = tla::get < BY_ROWS<LayoutTag> ? 1 : 0, 1 > (tensor.stride());
-        return layout;
+    if constexpr (std::is_same_v<LayoutTag, layout::VectorLayout>) {
+        return layout::RowMajor(1, tla::get<0>(shape));
     } else {
-        return LayoutTag(rows, columns,
-                         static_cast<int64_t>(tla::get < BY_ROWS<LayoutTag> ? 0 : 1 > (tensor.stride())));
+        uint32_t const rows = tla::get<0>(shape);
+        uint32_t const columns = tla::get<1>(shape);
+        if constexpr (IS_FRACTAL<LayoutTag>) {
+            LayoutTag layout = LayoutTag::template MakeLayout<typename Tensor::Element>(rows, columns);
+            layout.stride(BY_ROWS<LayoutTag> ? 3 : 1) = tla::get < BY_ROWS<LayoutTag> ? 1 : 0, 1 > (tensor.stride());
+            return layout;
+        } else {
+            return LayoutTag(rows, columns,
+                             static_cast<int64_t>(tla::get < BY_ROWS<LayoutTag> ? 0 : 1 > (tensor.stride())));
+        }
     }
 }
 
@@ -173,7 +181,7 @@ template <class DispatchPolicy, class L1TileShape, class L0TileShape, class Elem
           class ElementBias, class TileCopy, class TileMmad>
 using TlaBase =
     Block<DispatchPolicy, typename ShapeOf<L1TileShape>::Type, typename ShapeOf<L0TileShape>::Type,
-          Gemm::GemmType<ElementA, typename TileCopy::LayoutTagA>,
+          Gemm::GemmType<ElementA, MatrixTag<typename TileCopy::LayoutTagA>>,
           Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
           Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type, TileMmad>;
 
@@ -218,6 +226,7 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     using LayoutC = typename TileCopy::LayoutC;
 
     static constexpr bool HAS_BIAS = TileCopy::HAS_BIAS;
+    static constexpr bool USE_HF32_MODE = USE_HF32_MODE_;
     static constexpr uint32_t L1A_STAGES = L1A_STAGES_;
     static constexpr uint32_t L1B_STAGES = L1B_STAGES_;
     static constexpr uint32_t L0A_STAGES = L0A_STAGES_;
