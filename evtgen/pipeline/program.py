@@ -29,10 +29,16 @@ from ..options import CpuOptions
 from ..system.progress import Progress, silent
 from ..system.translation import tr
 from .specs import built_for
-from .unknown_name import missing_name
+from .unknown_name import missing_header, missing_name
 
-_IN_CLASS = "explicit specialization in non-namespace scope"
-"""g++ says so of specializations inside a class, which Catlass's own kernels use. clang++ takes them."""
+_FOR_CLANG = (
+    (re.compile(r"explicit specialization in non-namespace scope"), tr("specializations inside a class")),
+    (
+        re.compile(r"\W(\w+)\W was not declared in this scope[^\n]*\n[^\n]*\b\1<(?s:.*)\WAscendC::\1\W"),
+        tr("calls with template arguments and without their namespace"),
+    ),
+)
+"""The words of g++ for what it does not take, but clang++ and the device's compiler do."""
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""
@@ -139,10 +145,15 @@ def _compiled(
             kind=options.kind, has_cube=options.ascendc is None,
         )  # fmt: skip
     except toolchain.CompileFailure as failure:
-        clang = find_clang(None) if options.cxx is None and _IN_CLASS in str(failure) else None
+        clang = find_clang(None) if options.cxx is None and _for_clang(str(failure)) else None
         if clang in (None, compiler):
             raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
     return _compiled(program, scratch, clang, progress)
+
+
+def _for_clang(words: str) -> str | None:
+    """What g++ does not take in a program."""
+    return next((what for said, what in _FOR_CLANG if said.search(words)), None)
 
 
 def _execute(
@@ -272,12 +283,13 @@ def _launches(report: dict[str, Any]) -> list[dict[str, Any]]:
 def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> EvtgenError:
     """EVT089 with the most likely remedy."""
     checkout = nearest_checkout(program.file.resolve().parent)
-    needs_clang = _IN_CLASS in words
-    if needs_clang:
+    for_clang = _for_clang(words)
+    header = missing_header(words)
+    if for_clang is not None:
         help_ = tr("install it, on Debian and Ubuntu with: apt-get install clang")
         if find_clang(None) is not None:
             help_ = tr("leave out --cxx, or say --cxx clang++")
-    elif "No such file or directory" in words or "file not found" in words:
+    elif header is not None:
         help_ = tr("name the directory of the missing header with --example-includes DIR")
         if program.options.catlass is None and checkout is not None:
             help_ = tr("the program is part of a Catlass checkout: add --catlass {checkout}", checkout=checkout)
@@ -295,9 +307,12 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
     name = missing_name(words, inside)
     if name is not None:
         message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
-    elif needs_clang:
-        why = tr("{file} needs clang++: g++ takes no specializations inside a class", file=program.file)
-        message = f"{why}\n{message}"
+    elif for_clang is not None:
+        message = tr(
+            "{file} needs clang++: g++ takes no {what}\n{message}", file=program.file, what=for_clang, message=message
+        )
+    elif header is not None:
+        message = tr("{header} is in no directory of headers\n{message}", header=header, message=message)
     return codes.NO_PROGRAM.error(message, help=help_)
 
 

@@ -77,6 +77,12 @@ def missing_name(words: str, checkout: Path | None = None) -> str | None:
     return None if name is None else _described(name)
 
 
+def missing_header(words: str) -> str | None:
+    """The header that a compiler does not find."""
+    found = _HEADER.search(words)
+    return None if found is None else found["name"]
+
+
 def _described(name: str) -> str:
     owner = _owner(name)
     said = name if owner is None else tr("{owner}'s {name}", owner=owner, name=name)

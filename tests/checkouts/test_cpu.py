@@ -17,6 +17,7 @@ from evtgen.checkouts.launches import rewrite
 from ..support.command import environment, gone, run
 from ..support.cpp import compilers
 from ..support.paths import DEVICE, EXAMPLES
+from ..support.said import named
 
 pytestmark = pytest.mark.cxx
 
@@ -155,7 +156,7 @@ def test_what_the_model_does_not_have_is_said_first(tmp_path: Path) -> None:
     done = run("cpu", "cube.cpp", "--json", cwd=tmp_path)
     [diagnostic] = json.loads(done.stdout)["diagnostics"]
     assert done.returncode == 2 and diagnostic["code"] == "EVT089"
-    assert diagnostic["message"].splitlines()[0] == "the CPU model does not have AscendC::Fixpipe"
+    assert named(diagnostic["message"].splitlines()[0], "CPU model … AscendC::Fixpipe … BlockMmad")
     assert "cannot compile" in diagnostic["message"].splitlines()[1]
 
 
@@ -169,6 +170,45 @@ def test_a_program_that_needs_clang_gets_it(tmp_path: Path) -> None:
     if shutil.which("clang++"):
         done = run("cpu", "in_class.cpp", "--json", cwd=tmp_path)
         assert done.returncode == 0 and "clang" in json.loads(done.stdout)["compiler"]
+
+
+POLLS = """#include "acl/acl.h"
+#include "kernel_operator.h"
+__global__ __vector__ void Polls(GM_ADDR flag)
+{
+    AscendC::GlobalTensor<int32_t> gm;
+    gm.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(flag));
+    while (gm.GetValue(0) == 0) {
+        AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::SINGLE_CACHE_LINE>(gm);
+    }
+}
+int main()
+{
+    void* flag = nullptr;
+    aclrtMalloc(&flag, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(flag, 64, 0, 64);
+    Polls<<<1, nullptr, nullptr>>>(static_cast<GM_ADDR>(flag));
+}
+"""
+
+
+def test_a_core_that_polls_is_told_so_at_its_timeout(tmp_path: Path) -> None:
+    (tmp_path / "polls.cpp").write_text(POLLS)
+    done = run("cpu", "polls.cpp", "--timeout", "1", "--json", cwd=tmp_path)
+    [ending] = (hazard for hazard in json.loads(done.stdout)["hazards"] if hazard["code"] == "EVT144")
+    assert done.returncode == 1 and "times in a row" in ending["message"]
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+@pytest.mark.skipif(shutil.which("clang++") is None, reason="clang++ is not installed")
+def test_a_call_without_its_namespace_gets_clang(tmp_path: Path) -> None:
+    text = '#include "kernel_operator.h"\nint main() {}\n'
+    call = "void F(AscendC::LocalTensor<float> t) { ReduceSum<float>(t, t, t, 64); }\n"
+    (tmp_path / "call.cpp").write_text(text + call)
+    done = run("cpu", "call.cpp", "--json", cwd=tmp_path)
+    assert done.returncode == 0 and "clang" in json.loads(done.stdout)["compiler"]
+    done = run("cpu", "call.cpp", "--cxx", "g++", cwd=tmp_path)
+    assert done.returncode == 2 and "clang++" in done.stderr.partition("cannot compile")[0]
 
 
 def test_no_file(tmp_path: Path) -> None:

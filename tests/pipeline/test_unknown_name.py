@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.pipeline.unknown_name import missing_name
+from evtgen.pipeline.unknown_name import missing_header, missing_name
 
 from ..support.said import named
 
@@ -76,3 +76,9 @@ def test_a_bare_name_of_a_users_file_is_the_users() -> None:
     words = "/home/me/mine.cpp:12:3: error: use of undeclared identifier 'cuont'\n"
     assert missing_name(words, CHECKOUT) is None and missing_name(words) is None
     assert missing_name("g++: error: no input files") is None
+
+
+def test_a_header_that_is_not_found() -> None:
+    assert missing_header("/c/a.cpp:1:10: fatal error: mine/x.hpp: No such file or directory\n") == "mine/x.hpp"
+    assert missing_header("/c/a.cpp:1:10: fatal error: 'mine/x.hpp' file not found\n") == "mine/x.hpp"
+    assert missing_header("/c/a.cpp:1:10: error: 'x' was not declared in this scope\n") is None

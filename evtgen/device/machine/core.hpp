@@ -153,6 +153,13 @@ public:
     void End();
     /// The device call that the kernel made last.
     std::optional<Call> const& LastCall() const { return lastCall_; }
+    /// How often S has read the same element, one time after the other.
+    uint64_t Polls() const { return polls_; }
+    void NoteRead(void const* element)
+    {
+        polls_ = element == polled_ ? polls_ + 1 : 1;
+        polled_ = element;
+    }
     void NoteCall(char const* name, Pipe pipe, Site site) { lastCall_ = MakeCall(name, pipe, site); }
 
     // ---- modes
@@ -278,6 +285,8 @@ private:
     std::map<uintptr_t, Clock> fetched_;  // by line of the data cache, where it was forgotten alone
     Clock allFetched_;                    // and where it was with all others
     std::optional<Call> lastCall_;
+    void const* polled_ = nullptr;
+    uint64_t polls_ = 0;
     NodeName const* node_ = nullptr;
     int32_t tiles_ = 0;  // how many tiles the program has begun
     int32_t tile_ = -1;  // the one that it works on

@@ -17,6 +17,8 @@ namespace machine {
 
 namespace {
 
+constexpr uint64_t kPolls = 1000;  // so many reads of one element are a loop that waits for another core
+
 /// The end of the program inside the running kernel: at the launch, with the last call of the running core.
 Finding Ending(std::string const& how)
 {
@@ -24,6 +26,11 @@ Finding Ending(std::string const& how)
     if (Core const* const core = CurrentCore()) {
         finding.detail += " on " + CoreName(static_cast<int32_t>(core->Id().index));
         finding.other = core->LastCall();
+        if (core->Polls() >= kPolls) {
+            finding.detail += ", which has read one element " + std::to_string(core->Polls())
+                              + " times in a row: in the model a core runs until it waits for a flag, and no other core"
+                                " writes meanwhile";
+        }
     }
     return finding;
 }

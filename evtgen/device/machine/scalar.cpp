@@ -28,6 +28,7 @@ uint64_t ReadScalar(Region const& region, Site site, bool cached)
     });
     Record(std::move(instruction));
     Force(Pipe::S);
+    if (Core* const core = CurrentCore()) { core->NoteRead(region.base); }
     return value;
 }
 
