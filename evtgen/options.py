@@ -406,6 +406,11 @@ class VerifyOptions:
     schedules: Whole[int] = Whole(
         0, tr("Also run as late as possible and in N random orders, and compare."), low=0, metavar="N"
     )
+    noise: Switch = Switch(
+        True,
+        tr("Exp, Rsqrt and the like are off as far as their pages allow, on normally distributed data; or never."),
+        flags=("--noise/--no-noise",),
+    )
     pad: Whole[int] = Whole(
         0,
         tr("Elements between the rows of every tensor, as in a larger matrix, and between matmuls."),
@@ -548,6 +553,12 @@ class CpuOptions:
     strict: Switch = STRICT
     trace: Place = TRACE
     cores: Whole[int | None] = CORES
+    noise: Whole[int | None] = Whole(
+        None,
+        tr("Exp, Rsqrt and the like are off as far as their pages allow, by this seed."),
+        low=0,
+        metavar="SEED",
+    )
     profile: Switch = Switch(False, tr("Also print modelled cycles and busy pipes."))
     timeout: Seconds = TIME
 

@@ -21,7 +21,8 @@ the type. Distances are in ulp; 0 is the nearest value. NaN came out only where 
 - One input: all finite values of half, or about a million floats over every exponent, subnormals included, half of them
   between 2^-12 and 128. Several inputs: all pairs or triples of a grid of such values. Infinities and NaN are included.
 - An input mask is true for positive numbers; an output mask is read as 1 and 0.
-- *bound* is the error that the operator declares and `verify` allows. `exact` is numpy's own result in that type, bit
+- *bound* is the error that the operator declares; `verify` allows that, and what the calls are off by on a device
+  ([noise](cpu-model.md#noise)), which is left out here. `exact` is numpy's own result in that type, bit
   for bit, which rounds at each step: if `fma` and `axpy` cancel, it may be far from float64. `product rounded or not`
   is that result, or the result without the rounding of the last product, or a value between.
 - `gelu` is x times the normal distribution, by erf, as in torch and CUTLASS; `gelu_tanh` is the approximation by tanh.

@@ -40,6 +40,7 @@ class Settings:
         strict: its warnings count as errors.
         checks: check for hazards.
         schedule: the order of execution: ``"recorded"``, ``"late"`` or ``"random:SEED"``.
+        noise: a seed by which calls of AscendC are off, as far as their pages allow; None: they are not.
         clock: report how long it takes; a trace has that too.
         trace: keep the trace.
         cores: cube cores; None takes the model's default.
@@ -50,6 +51,7 @@ class Settings:
     strict: bool = False
     checks: bool = True
     schedule: str = "recorded"
+    noise: int | None = None
     clock: bool = False
     trace: bool = False
     cores: int | None = None
@@ -141,6 +143,8 @@ class Prepared:
             "EVTGEN_MODEL_SCHEDULE": settings.schedule,
             "EVTGEN_MODEL_CLOCK": "on" if settings.clock or settings.trace else "off",
         }
+        if settings.noise is not None:
+            environment["EVTGEN_MODEL_NOISE"] = str(settings.noise)
         if settings.cores is not None:
             environment["EVTGEN_MODEL_CORES"] = str(settings.cores)
         if settings.trace:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any
 
 from ..graph.types import ELEMENT_TYPES, ElementType, float32, half, mask
@@ -181,17 +182,20 @@ class Operator:
         """Each AscendC call for values of type ``T``, with the element type that it has."""
         return tuple((call.name, self.computed_in(T)) for call in self.sequence)
 
-    def error(self, T: ElementType, division: int = 0) -> int:
+    def error(self, T: ElementType, off: Mapping[str, int] = MappingProxyType({})) -> int:
         """Largest distance from ``numpy`` in ulp of ``T``: rounded to half, float32's errors are in the last bit.
 
-        ``division`` is the ulp by which a quotient may be off. What the calls after it make of that is as large beside
-        their result, and so up to two ulp there for one of the quotient.
+        ``off`` has the ulp by which a call of AscendC may be off. What the calls after it make of that is as large
+        beside their result, and so up to two ulp there for one of its own. Exp takes a number as far as 104 from zero;
+        what a logarithm is off by is that many times as large beside its result.
         """
         ulp = self.ulp
         if T.kind == "float":
-            ulp += sum(
-                division * (1 if call is self.sequence[-1] else 2) for call in self.sequence if call.name == "Div"
-            )
+            names = [call.name for call in self.sequence]
+            for place, name in enumerate(names, 1):
+                after = names[place:]
+                exponent = name == "Ln" and "Exp" in after
+                ulp += off.get(name, 0) * (2 * 104 if exponent else 2 if after else 1)
         return ulp if self.computed_in(T) == T else min(ulp, 1)
 
     def __repr__(self) -> str:

@@ -167,6 +167,8 @@ def _execute(
         "EVTGEN_MODEL_STRICT": "1" if program.options.strict else "0",
         "EVTGEN_MODEL_KINDS": built.letters,
     }
+    if program.options.noise is not None:
+        environment["EVTGEN_MODEL_NOISE"] = str(program.options.noise)
     if program.options.cores is not None:
         environment["EVTGEN_MODEL_CORES"] = str(program.options.cores)
     if program.options.trace is not None or program.options.profile:

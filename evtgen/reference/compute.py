@@ -32,13 +32,13 @@ def held(node: Compute, tensors: Tensors) -> list[float | int]:
 
 def ulp(node: Compute, tensors: Tensors) -> int:
     """The ulp by which the device may be off :func:`computed`, besides :func:`off`."""
-    return 0 if node.casts else _operator(node).error(node.T, tensors.division_ulp)
+    return 0 if node.casts else _operator(node).error(node.T, tensors.off)
 
 
 def off(node: Compute, inputs: Sequence[Array], tensors: Tensors) -> tuple[Array, Array] | None:
     """The least and the greatest that the device may make where it computes in another type: off there by what
     :func:`ulp` would be, and then rounded as :func:`computed` is. None where it does not, or is exact."""
-    distance = _operator(node).error(node.element_constant, tensors.division_ulp) if node.casts else 0
+    distance = _operator(node).error(node.element_constant, tensors.off) if node.casts else 0
     if distance == 0:
         return None
     with np.errstate(all="ignore"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +19,7 @@ from ..operators.constants import nearest
 class Tensors:
     """The reference's inputs and outputs: arrays by tensor name, the accumulator (M, N), and scalars by name.
 
-    ``second`` is the second accumulator (M, N) of a GEMM that has two. ``flushes_subnormals`` and ``division_ulp`` are
+    ``second`` is the second accumulator (M, N) of a GEMM that has two. ``flushes_subnormals`` and ``off`` are
     those of the architecture whose results are meant. ``given`` is the problem where it is several matmuls, whose rows
     are then stacked in every array (M, N).
     """
@@ -27,7 +28,7 @@ class Tensors:
     inputs: dict[str, Any]
     outputs: dict[str, Any] = field(default_factory=dict)
     flushes_subnormals: bool = False
-    division_ulp: int = 0
+    off: Mapping[str, int] = field(default_factory=dict)
     given: Problem | None = None
     second: Any = None
 

@@ -88,7 +88,7 @@ def read(
     arch = _architecture(graph)
     accumulators = _each(graph, acc)
     tensors = Tensors(
-        accumulators[0], dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp,
+        accumulators[0], dict(inputs), flushes_subnormals=arch.flushes_subnormals, off=arch.off,
         given=problem, second=accumulators[-1],
     )  # fmt: skip
 

@@ -76,7 +76,7 @@ class Architecture:
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
         flushes_subnormals: whether calls that iterate take subnormals for zero, and give zero for them.
-        division_ulp: the ulp by which a quotient of floats may be off.
+        off: the ulp by which the floats of an AscendC call may be off; of a call that it does not name, none.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
         tla: whether its block matmuls take TLA tensors.
@@ -103,7 +103,7 @@ class Architecture:
     tla: bool = False
     stores_to_ub: bool = False
     flushes_subnormals: bool = False
-    division_ulp: int = 0
+    off: Mapping[str, int] = field(default_factory=dict, repr=False)
     orders_v: bool = False
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
@@ -151,6 +151,7 @@ def architecture(
     # A cast to a value's own type rounds floats to whole ones, as the call of an operator; no node does that.
     calls["Cast"] = _types(tuple(source for source, to in table.casts if source == to))
     calls |= {name: (mask,) for name in calls if name in CALLS and CALLS[name].domain == "Bits"}
+    ulp = {"Ulp": 1, "Quotient": table.facts["divisionUlp"]}
     return Architecture(
         name=table.name,
         npu=table.number,
@@ -171,7 +172,7 @@ def architecture(
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         },
         atomics=_types(table.atomics),
-        division_ulp=table.facts["divisionUlp"],
+        off={name: ulp[call.off] for name, call in CALLS.items() if call.off in ulp},
         flushes_subnormals=bool(table.facts["flushesSubnormals"]),
         costs={name: value for name, (value, _) in table.costs.items()},
         tla=tla,

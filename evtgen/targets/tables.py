@@ -33,6 +33,7 @@ SHAPES = {
 
 DOMAINS = ("Numbers", "Floats", "Integers", "Bits", "Bytes")
 PRICES = ("Simple", "Iterates")
+OFFS = ("Exact", "Ulp", "Quotient", "Short")
 PRICED_TOO = ("Cast", "DataCopy")
 """Vector instructions that have a price and are not in ``calls.def``."""
 
@@ -44,7 +45,7 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 _LINE = re.compile(r"(EVT_\w+)\((.*)\)")
-_ARITH = re.compile(r"(\w+), (\w+), (\w+), (\w+), (.+)")
+_ARITH = re.compile(r"(\w+), (\w+), (\w+), (\w+), (\w+), (.+)")
 _COST = re.compile(r'(\w+), (\d+), "([^"]+)"')
 _PRICE = re.compile(r'(\w+), (\d+), (\d+), "([^"]+)"')
 _NUMBER = re.compile(r"\d+( [*+] \d+)*")
@@ -59,12 +60,14 @@ class TensorCall:
         shape: its operands, a key of :data:`SHAPES`.
         domain: the kind of element that it computes with, one of :data:`DOMAINS`.
         iterates: whether it flushes subnormals where the architecture does.
+        off: how far a float may be off on a device, one of :data:`OFFS`.
     """
 
     name: str
     shape: str
     domain: str
     iterates: bool
+    off: str
 
     @cached_property
     def sources(self) -> int:
@@ -179,11 +182,11 @@ def _lines(path: Path) -> Iterator[tuple[str, str, str]]:
 def _tensor_call(text: str) -> TensorCall:
     match = _ARITH.fullmatch(text)
     if match is None:
-        raise _Wrong("not of the form EVT_ARITH(name, shape, domain, price, value)")
-    name, shape, domain, price, _value = match.groups()
-    for word, known in ((shape, SHAPES), (domain, DOMAINS), (price, PRICES)):
+        raise _Wrong("not of the form EVT_ARITH(name, shape, domain, price, off, value)")
+    name, shape, domain, price, off, _value = match.groups()
+    for word, known in ((shape, SHAPES), (domain, DOMAINS), (price, PRICES), (off, OFFS)):
         _known(word, known)
-    return TensorCall(name, shape, domain, price == "Iterates")
+    return TensorCall(name, shape, domain, price == "Iterates", off)
 
 
 def _add(table: Table, macro: str, text: str, calls: frozenset[str]) -> Table:

@@ -66,11 +66,12 @@ def _schedules(options: VerifyOptions) -> list[str]:
     return ["recorded", "late", *(f"random:{options.seed + i}" for i in range(options.schedules))]
 
 
-def runs_of(plan: Plan, problem: Problem, options: VerifyOptions) -> Iterator[Settings]:
+def runs_of(plan: Plan, problem: Problem, data: str, options: VerifyOptions) -> Iterator[Settings]:
     """The runs of one set of tensors: on all cores in every order, and also on one core where only that makes a cube
     core wait for its vector cores. Where a reduction is in a fixed order, that is shown on other numbers of cores, too,
-    whether other orders were asked for or not."""
-    all_cores = options.settings
+    whether other orders were asked for or not. Normally distributed numbers come with noise."""
+    noise = options.seed if options.noise and data == "normal" else None
+    all_cores = replace(options.settings, noise=noise)
     alone = exceeds_stages(plan.gemm, problem, 1)
     for schedule in _schedules(options):
         yield replace(all_cores, schedule=schedule)
@@ -238,7 +239,7 @@ class _Case:
         """Run one set of tensors in every way, and add what is found to the result."""
         options, result = self.options, self.result
         baseline: Run | None = None
-        for settings in runs_of(self.plan, self.problem, options):
+        for settings in runs_of(self.plan, self.problem, result.data, options):
             run = prepared.run(program, settings)
             if self._leaves_rows_out and "hazards" in run.report:
                 run.report["hazards"] = [found for found in run.report["hazards"] if found["code"] != "EVT115"]

@@ -271,9 +271,10 @@ def test_a_wrong_line_of_a_target_is_named(tmp_path: Path, old: str, new: str, c
 @pytest.mark.parametrize(
     ("new", "complaint"),
     [
-        ("EVT_ARITH(Add, Ternary, Numbers, Simple, Sum(a, b))", "Ternary is no word"),
-        ("EVT_ARITH(Add, Binary, Reals, Simple, Sum(a, b))", "Reals is no word"),
-        ("EVT_ARITH(Add, Binary, Numbers, Dear, Sum(a, b))", "Dear is no word"),
+        ("EVT_ARITH(Add, Ternary, Numbers, Simple, Exact, Sum(a, b))", "Ternary is no word"),
+        ("EVT_ARITH(Add, Binary, Reals, Simple, Exact, Sum(a, b))", "Reals is no word"),
+        ("EVT_ARITH(Add, Binary, Numbers, Dear, Exact, Sum(a, b))", "Dear is no word"),
+        ("EVT_ARITH(Add, Binary, Numbers, Simple, Nearly, Sum(a, b))", "Nearly is no word"),
         ("EVT_ARITH(Add, Binary, Numbers, Simple)", "not of the form EVT_ARITH"),
         ("EVT_CALL(Sub)", "Sub is there already"),
         ("EVT_CALL(Add, 2)", "neither EVT_ARITH nor EVT_CALL"),
@@ -282,7 +283,7 @@ def test_a_wrong_line_of_a_target_is_named(tmp_path: Path, old: str, new: str, c
 )
 def test_a_wrong_line_of_the_calls_is_named(tmp_path: Path, new: str, complaint: str) -> None:
     path = tmp_path / "calls.def"
-    old = "EVT_ARITH(Add, Binary, Numbers, Simple, Sum(a, b))"
+    old = "EVT_ARITH(Add, Binary, Numbers, Simple, Exact, Sum(a, b))"
     assert CALLS_TEXT.count(old) == 1
     path.write_text(CALLS_TEXT.replace(old, new))
     with pytest.raises(ValueError, match=re.escape(complaint)) as raised:

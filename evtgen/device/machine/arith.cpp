@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "arch.hpp"
+#include "config.hpp"
 #include "convert.hpp"
 
 namespace machine {
@@ -91,7 +92,7 @@ template <class T> T Rectified(T a) { return Maximum(a, T(0)); }
 template <Op op, class T> T Apply(T d, T a, T b, T s)
 {
     (void)d, (void)a, (void)b, (void)s;
-#define EVT_ARITH(name, shape, domain, price, value) \
+#define EVT_ARITH(name, shape, domain, price, off, value) \
     if constexpr (op == Op::name) { return static_cast<T>(value); }
 #define EVT_CALL(name)
 #include "calls.def"
@@ -120,6 +121,42 @@ float ApplyFlushing(float d, float a, float b, float s)
     constexpr float least = Normal<Stored>::kLeast;
     float const result = apply(d, Flushed(a, least), Flushed(b, least), Flushed(s, least));
     return Flushed(result, Normal<Stored>::kRoundsUp);
+}
+
+/// A number that the operands of a call decide: a device gives the same for the same, on every core and at all times.
+uint64_t Drawn(Op op, float a, float b, float s)
+{
+    uint64_t bits = *GetConfig().noise * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(op);
+    for (float const operand : {a, b, s}) {
+        bits = (bits ^ FloatToBits(operand)) * 0xbf58476d1ce4e5b9u;
+        bits ^= bits >> 31;
+    }
+    return bits;
+}
+
+/// `value` of a stored type, so many neighbours further from zero.
+float Moved(float value, int by, float) { return BitsToFloat(FloatToBits(value) + static_cast<uint32_t>(by)); }
+float Moved(float value, int by, Half)
+{
+    return Half::FromBits(static_cast<uint16_t>(FloatToHalfBits(value) + static_cast<unsigned>(by)));
+}
+
+/// Off by as much as the call's page allows at most, in either direction. Zeros, subnormals and infinities stay.
+template <Op op, class Stored, float (*apply)(float, float, float, float)>
+float ApplyNoisy(float d, float a, float b, float s)
+{
+    float const value = Stored(apply(d, a, b, s));
+    uint64_t const drawn = Drawn(op, a, b, s);
+    float result;
+    if constexpr (InfoOf(op).off == Off::Short) {
+        constexpr float most = sizeof(Stored) == 2 ? 2e-3f : 2e-4f;
+        result = Stored(value * (1.0f + most * (static_cast<float>(drawn % 2001) / 1000.0f - 1.0f)));
+    } else {
+        auto const most = InfoOf(op).off == Off::Quotient ? static_cast<int>(Arch().divisionUlp) : 1;
+        result = Moved(value, static_cast<int>(drawn % static_cast<uint64_t>(2 * most + 1)) - most, Stored());
+    }
+    bool const ordinary = std::fabs(value) >= Normal<Stored>::kLeast && std::fabs(result) >= Normal<Stored>::kLeast;
+    return ordinary && std::isfinite(value) && std::isfinite(result) ? result : value;
 }
 
 /// With the number before the tensor, for a call that takes both.
@@ -232,12 +269,23 @@ template <Op op> ArithFn FindBytes(ElementType type)
 
 template <Op op> constexpr bool Iterates() { return InfoOf(op).price == PriceClass::Iterates; }
 
-/// That of a call that iterates and flushes subnormals; null for other types than these floats.
-template <Op op, float (*apply)(float, float, float, float) = Apply<op, float>> ArithFn FindFlushing(ElementType type)
+/// That of a call that iterates, where subnormals are flushed or results are off; else null.
+template <Op op, class Stored, float (*apply)(float, float, float, float)> ArithFn FindOwn()
+{
+    bool const noisy = GetConfig().noise.has_value();
+    if (Arch().flushesSubnormals) {
+        constexpr auto flushing = ApplyFlushing<Stored, apply>;
+        return noisy ? InFloat<op, Stored, Stored, ApplyNoisy<op, Stored, flushing>>
+                     : InFloat<op, Stored, Stored, flushing>;
+    }
+    return noisy ? InFloat<op, Stored, Stored, ApplyNoisy<op, Stored, apply>> : nullptr;
+}
+
+template <Op op, float (*apply)(float, float, float, float) = Apply<op, float>> ArithFn FindOwn(ElementType type)
 {
     switch (type) {
-        case ElementType::F16: return InFloat<op, Half, Half, ApplyFlushing<Half, apply>>;
-        case ElementType::F32: return Plain<op, float, ApplyFlushing<float, apply>>;
+        case ElementType::F16: return FindOwn<op, Half, apply>();
+        case ElementType::F32: return FindOwn<op, float, apply>();
         default: return nullptr;
     }
 }
@@ -246,7 +294,7 @@ template <Op op> ArithFn Find(ElementType type)
 {
     constexpr Domain domain = InfoOf(op).domain;
     if constexpr (Iterates<op>()) {
-        ArithFn const found = Arch().flushesSubnormals ? FindFlushing<op>(type) : nullptr;
+        ArithFn const found = FindOwn<op>(type);
         if (found != nullptr) { return found; }
     }
     if constexpr (domain == Domain::Numbers) {
@@ -268,7 +316,7 @@ template <Op op> ArithFn Find(ElementType type)
 template <Op op> ArithFn FindReversed(ElementType type)
 {
     if constexpr (Iterates<op>()) {
-        ArithFn const found = Arch().flushesSubnormals ? FindFlushing<op, ApplyReversed<op, float>>(type) : nullptr;
+        ArithFn const found = FindOwn<op, ApplyReversed<op, float>>(type);
         if (found != nullptr) { return found; }
     }
     switch (type) {

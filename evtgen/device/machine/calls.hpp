@@ -7,7 +7,7 @@
 namespace machine {
 
 enum class Op : uint8_t {
-#define EVT_ARITH(name, shape, domain, price, value) name,
+#define EVT_ARITH(name, shape, domain, price, off, value) name,
 #define EVT_CALL(name) name,
 #include "calls.def"
 #undef EVT_ARITH
@@ -23,16 +23,21 @@ enum class Domain : uint8_t { Numbers, Floats, Integers, Bits, Bytes, None };
 /// The cost class of a repeat where targets/ have no price of the call.
 enum class PriceClass : uint8_t { Simple, Iterates };
 
+/// How far a float of a call may be off on a device, by its page.
+enum class Off : uint8_t { Exact, Ulp, Quotient, Short };
+
 struct OpInfo {
     char const* name;
     Shape shape;
     Domain domain;
     PriceClass price;
+    Off off;
 };
 
 inline constexpr OpInfo kOps[] = {
-#define EVT_ARITH(name, shape, domain, price, value) {#name, Shape::shape, Domain::domain, PriceClass::price},
-#define EVT_CALL(name) {#name, Shape::Own, Domain::None, PriceClass::Simple},
+#define EVT_ARITH(name, shape, domain, price, off, value) \
+    {#name, Shape::shape, Domain::domain, PriceClass::price, Off::off},
+#define EVT_CALL(name) {#name, Shape::Own, Domain::None, PriceClass::Simple, Off::Exact},
 #include "calls.def"
 #undef EVT_ARITH
 #undef EVT_CALL

@@ -54,6 +54,12 @@ Config Load()
         if (*end != '\0' || count == 0 || count > 64) { Refuse("EVTGEN_MODEL_CORES", cores, "a number from 1 to 64"); }
         config.cores = static_cast<uint32_t>(count);
     }
+    std::string const noise = Variable("EVTGEN_MODEL_NOISE");
+    if (!noise.empty()) {
+        char* end = nullptr;
+        config.noise = std::strtoull(noise.c_str(), &end, 10);
+        if (*end != '\0') { Refuse("EVTGEN_MODEL_NOISE", noise, "a number, the seed"); }
+    }
     config.kinds = Variable("EVTGEN_MODEL_KINDS");
     std::string const parent = Variable("EVTGEN_MODEL_PARENT");
     if (!parent.empty()) { config.parent = static_cast<int>(std::strtol(parent.c_str(), nullptr, 10)); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace machine {
@@ -17,6 +18,8 @@ struct Config {
     bool deterministic = false;  // EVTGEN_MODEL_DETERMINISTIC=0|1: results must not depend on the order of cores
     Schedule schedule = Schedule::Recorded;  // EVTGEN_MODEL_SCHEDULE=recorded|late|random:SEED
     uint64_t seed = 0;
+    std::optional<uint64_t>
+        noise;             // EVTGEN_MODEL_NOISE=SEED: calls are off as far as their pages allow; empty: they are not
     bool executes = true;  // EVTGEN_MODEL_EXECUTE=on|off: off, only the clock runs; memory keeps no contents
     bool clock = true;     // EVTGEN_MODEL_CLOCK=on|off: whether times are wanted; a trace needs them
     uint32_t cores = 0;    // EVTGEN_MODEL_CORES: cube cores; 0: as the architecture has

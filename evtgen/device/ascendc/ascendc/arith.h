@@ -185,7 +185,7 @@ inline constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
 #define ASCENDC_Move(Name)
 #define ASCENDC_Accumulate(Name)
 #define ASCENDC_AccumulateScalar(Name)
-#define EVT_ARITH(name, shape, domain, price, value) ASCENDC_##shape(name)
+#define EVT_ARITH(name, shape, domain, price, off, value) ASCENDC_##shape(name)
 #define EVT_CALL(name)
 #include "../../machine/calls.def"
 #undef EVT_ARITH
