@@ -121,7 +121,8 @@ def _preprocessed(
 ) -> tuple[str, list[Launch]]:
     macros = [f"-D{KEEPS_KINDS}", f"-D{_PASSES[name]}"]
     seen = at / f"{name}_seen.ii"
-    run([compiler.path, *macros, *flags, "-E", str(source), "-o", seen.name], at)
+    # The name of a source may end in .asc, which a host compiler does not know.
+    run([compiler.path, *macros, *flags, "-E", "-x", "c++", str(source), "-o", seen.name], at)
     return rewrite(seen.read_text(encoding="utf-8", errors="replace"))
 
 

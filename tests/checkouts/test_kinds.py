@@ -70,8 +70,8 @@ int main()
 
 def ran(at: Path, made: str, *options: str) -> dict[str, Any]:
     (at / "made.hpp").write_text(f"{made}\n")
-    (at / "which.cpp").write_text(MAIN)
-    done = run("cpu", "which.cpp", "--json", *options, cwd=at)
+    (at / "which.asc").write_text(MAIN)
+    done = run("cpu", "which.asc", "--json", *options, cwd=at)
     return dict(json.loads(done.stdout))
 
 
@@ -119,7 +119,7 @@ def test_the_kind_is_what_the_kernel_says_else_what_its_calls_say(
 
 def test_a_derived_kind_is_printed(tmp_path: Path) -> None:
     ran(tmp_path, "KERNEL(Made, (void)0)")
-    said = run("cpu", "which.cpp", cwd=tmp_path).stderr
+    said = run("cpu", "which.asc", cwd=tmp_path).stderr
     assert "by its calls Made runs on vector cores" in said and "Which runs" not in said
 
 
