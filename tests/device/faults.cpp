@@ -681,7 +681,7 @@ CASE(flag_set_again_ordered, "no EVT130")
 }
 // S issues in program order: what it has read it has read, and what it has waited for is over, when it issues more.
 
-TILE(scalar_reads_what_is_computed, "EVT120")
+TILE(scalar_reads_what_is_computed, "EVT239")
 {
     Duplicate(t.a, 1.0f, kCount);
     (void)t.a.GetValue(0);
@@ -707,20 +707,238 @@ TILE_ON(scalar_read_in_one_core_overwritten_by_another, "EVT128", 2, AivOnly)
         DataCopy(t.ga, t.a, kCount);
     }
 }
-TILE(vector_reads_what_scalar_writes, "EVT120")
+TILE(vector_reads_what_scalar_writes, "EVT239")
 {
     Duplicate(t.b, 1.0f, kCount);
     Sync<K::V_S>();
     t.b.SetValue(0, 2.0f);
     Adds(t.a, t.b, 1.0f, kCount);  // what S writes may still be on its way
 }
-TILE(vector_waits_for_what_scalar_writes, "no EVT120")
+TILE(vector_waits_for_what_scalar_writes, "no EVT120 EVT239")
 {
     Duplicate(t.b, 1.0f, kCount);
     Sync<K::V_S>();
     t.b.SetValue(0, 2.0f);
     Sync<K::S_V>();
     Adds(t.a, t.b, 1.0f, kCount);
+}
+TILE(scalar_reads_what_is_loaded, "EVT239")
+{
+    DataCopy(t.a, t.ga, kCount);
+    (void)t.a.GetValue(0);
+}
+TILE(scalar_writes_what_is_stored, "EVT239")
+{
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd, t.a, kCount);
+    t.a.SetValue(0, 2.0f);
+}
+TILE(scalar_reads_what_is_stored, "EVT239")
+{
+    StoreOnes(t.gd, t.a);
+    (void)t.gd.GetValue(0);
+}
+TILE(scalar_waits_for_what_it_reads, "no EVT239")
+{
+    DataCopy(t.a, t.ga, kCount);
+    Sync<K::MTE2_S>();
+    (void)t.a.GetValue(0);
+}
+// What the compiler's automatic synchronisation does not order: pointers,
+// GlobalTensor's SetValue, cube cores.
+TILE(pointer_reads_what_is_loaded, "EVT120")
+{
+    DataCopy(t.a, t.ga, kCount);
+    machine::ReadScalar(machine::Bytes(machine::Space::UB, detail::AddressOf(t.a), 4), Here(), machine::By::Pointer);
+}
+TILE(global_is_written_while_it_is_loaded, "EVT121")
+{
+    DataCopy(t.a, t.ga, kCount);
+    t.ga.SetValue(0, 2.0f);
+}
+// The data cache of S writes back whole lines of 64 bytes, when
+// DataCacheCleanAndInvalid says so or whenever it likes.
+
+constexpr uint32_t kPerLine = 16;  // floats
+template <class T> void WriteBack(GlobalTensor<T> const& line)
+{
+    DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(line);
+}
+/// Eight ones, half of a line, stored.
+void StoreHalf(GlobalTensor<float> const& to, LocalTensor<float> const& by)
+{
+    Duplicate(by, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(to, by, kPerLine / 2);
+}
+/// The first core writes an element, all meet, and the second does something.
+template <class Then> void WritesThenMeets(Tile& t, bool writesBack, Then const& then)
+{
+    if (GetBlockIdx() == 0) {
+        t.gd.SetValue(1, 2.0f);
+        if (writesBack) { WriteBack(t.gd); }
+    }
+    SyncAll();
+    if (GetBlockIdx() == 1) { then(); }
+}
+TILE(load_of_what_is_in_the_cache, "EVT236")
+{
+    t.gb.SetValue(0, 2.0f);
+    Sync<K::S_MTE2>();
+    DataCopy(t.b, t.gb, kCount);
+}
+TILE(load_after_another_line_is_written_back, "EVT236")
+{
+    t.gb.SetValue(kPerLine, 2.0f);
+    WriteBack(t.gb);
+    Sync<K::S_MTE2>();
+    DataCopy(t.b, t.gb, kCount);
+}
+TILE(load_after_the_line_is_written_back, "no EVT236")
+{
+    t.gb.SetValue(0, 2.0f);
+    t.gb.SetValue(kPerLine - 1, 2.0f);
+    WriteBack(t.gb[1]);
+    Sync<K::S_MTE2>();
+    DataCopy(t.b, t.gb, kCount);
+}
+TILE(load_while_the_line_is_written_back, "EVT120")
+{
+    t.gb.SetValue(0, 2.0f);
+    SetFlag<K::S_MTE2>(0);
+    WriteBack(t.gb);
+    WaitFlag<K::S_MTE2>(0);
+    DataCopy(t.b, t.gb, kCount);
+}
+TILE(load_of_another_line, "no EVT236")
+{
+    t.gb.SetValue(0, 2.0f);
+    Sync<K::S_MTE2>();
+    DataCopy(t.b, t.gb[kPerLine], kCount - kPerLine);
+}
+TILE(scalar_reads_what_is_in_its_cache, "no EVT236")
+{
+    t.gb.SetValue(0, 2.0f);
+    (void)t.gb.GetValue(0);
+    (void)t.gb.GetValue(1);
+}
+TILE(scalar_reads_past_its_cache, "EVT236")
+{
+    t.gb.SetValue(0, 2.0f);
+    machine::ReadScalar(machine::Bytes(machine::Space::GM, detail::AddressOf(t.gb), 4), Here(), machine::By::PastCache);
+}
+TILE(load_of_what_was_written_past_the_cache, "no EVT236")
+{
+    machine::WriteScalar(
+        machine::Bytes(machine::Space::GM, detail::AddressOf(t.gb), 4), 0, Here(), machine::By::PastCache);
+    Sync<K::S_MTE2>();
+    DataCopy(t.b, t.gb, kCount);
+}
+TILE(host_uses_what_the_kernel_left_in_the_cache,
+     "no EVT236")  // the compiler writes back at a kernel's end
+{
+    for (uint32_t i = 0; i < kCount / 2; ++i) { t.gd.SetValue(i, 2.0f); }
+}
+TILE_ON(another_core_loads_what_is_in_the_cache, "EVT236", 2, AivOnly)
+{
+    WritesThenMeets(t, false, [&] { DataCopy(t.a, t.gd, 8); });
+}
+TILE_ON(another_core_reads_what_is_in_the_cache, "EVT236", 2, AivOnly)
+{
+    WritesThenMeets(t, false, [&] {
+        WriteBack(t.gd);  // its own cache
+        (void)t.gd.GetValue(1);
+    });
+}
+TILE_ON(another_core_loads_what_is_written_back, "no EVT236", 2, AivOnly)
+{
+    WritesThenMeets(
+        t, true, [&] { DataCopyPad(t.a, t.gd[1], DataCopyExtParams(1, 4, 0, 0, 0), DataCopyPadExtParams<float>()); });
+}
+TILE_ON(another_core_reads_what_is_written_back, "no EVT236 EVT209", 2, AivOnly)
+{
+    WritesThenMeets(t, true, [&] {
+        WriteBack(t.gd);
+        (void)t.gd.GetValue(1);
+    });
+}
+TILE_ON(cores_write_elements_of_one_line, "EVT237", 2, AivOnly)
+{
+    t.gd.SetValue(static_cast<uint32_t>(GetBlockIdx()), 2.0f);
+    WriteBack(t.gd);
+}
+TILE_ON(cores_write_elements_of_their_lines, "no EVT237", 2, AivOnly)
+{
+    t.gd.SetValue(static_cast<uint32_t>(GetBlockIdx()) * kPerLine, 2.0f);
+}
+TILE_ON(cores_write_one_line_past_their_caches, "no EVT237", 2, AivOnly)
+{
+    uint32_t const at = static_cast<uint32_t>(GetBlockIdx());
+    machine::WriteScalar(
+        machine::Bytes(machine::Space::GM, detail::AddressOf(t.gd[at]), 4), 0, Here(), machine::By::PastCache);
+}
+TILE_ON(core_stores_beside_what_is_in_the_cache_of_another, "EVT237", 2, AivOnly)
+{
+    WritesThenMeets(t, false, [&] { StoreHalf(t.gd[8], t.a); });
+}
+TILE_ON(core_writes_beside_what_is_in_the_cache_of_another, "EVT237", 2, AivOnly)
+{
+    WritesThenMeets(t, false, [&] { t.gd.SetValue(2, 2.0f); });
+}
+TILE_ON(core_writes_beside_what_is_written_back, "no EVT237", 2, AivOnly)
+{
+    WritesThenMeets(t, true, [&] { t.gd.SetValue(2, 2.0f); });
+}
+TILE_ON(core_writes_a_line_that_it_read_before, "EVT237", 2, AivOnly)
+{
+    if (GetBlockIdx() == 1) { (void)t.gb.GetValue(0); }
+    if (GetBlockIdx() == 0) { StoreHalf(t.gb[8], t.a); }
+    SyncAll();
+    if (GetBlockIdx() == 1) { t.gb.SetValue(0, 2.0f); }  // the cache writes its old neighbours back
+}
+TILE_ON(core_writes_a_line_that_it_fetched_anew, "no EVT237", 2, AivOnly)
+{
+    if (GetBlockIdx() == 1) { (void)t.gb.GetValue(0); }
+    if (GetBlockIdx() == 0) { StoreHalf(t.gb[8], t.a); }
+    SyncAll();
+    if (GetBlockIdx() == 1) {
+        WriteBack(t.gb);
+        t.gb.SetValue(0, 2.0f);
+    }
+}
+TILE_ON(core_writes_a_line_that_another_stored, "no EVT237", 2, AivOnly)
+{
+    if (GetBlockIdx() == 0) { StoreOnes(t.gd, t.a); }
+    SyncAll();
+    if (GetBlockIdx() == 1) {
+        t.gd.SetValue(0, 2.0f);
+        t.gd.SetValue(1, 2.0f);
+    }
+}
+TILE(copy_beside_what_is_in_the_cache, "EVT237")
+{
+    t.gd.SetValue(0, 2.0f);
+    Sync<K::S_MTE3>();
+    StoreHalf(t.gd[8], t.a);
+}
+TILE(copy_beside_what_is_written_back, "no EVT237")
+{
+    t.gd.SetValue(0, 2.0f);
+    WriteBack(t.gd);
+    Sync<K::S_MTE3>();
+    StoreHalf(t.gd[8], t.a);
+}
+CASE_ON(more_blocks_than_vector_cores_meet, "EVT238", 41, AivOnly) { SyncAll(); }
+CASE_ON(as_many_blocks_as_vector_cores_meet, "no EVT238", 40, AivOnly) { SyncAll(); }
+CASE_ON(more_blocks_than_groups_meet, "EVT238", 21, Mix) { SyncAll<false>(); }
+CASE_ON(as_many_blocks_as_groups_meet, "no EVT238", 20, Mix) { SyncAll<false>(); }
+CASE_ON(many_blocks_that_meet_in_their_groups, "no EVT238", 21, Mix)
+{
+    if ASCEND_IS_AIV {
+        CrossCoreSetFlag<1, PIPE_MTE3>(0);
+        CrossCoreWaitFlag(0);
+    }
 }
 CASE(flag_set_again_after_scalar_has_waited, "no EVT130")
 {

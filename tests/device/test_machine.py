@@ -74,9 +74,20 @@ def test_near_misses_in_other_orders(build: Any, tmp_path: Path, schedule: str) 
             assert report["hazards"] == [], case
 
 
-def test_vector_order_is_a_warning_unless_strict(build: Any, tmp_path: Path) -> None:
-    found = report_of(build("faults"), "vector_after_vector_raw", report=tmp_path / "r.json")["hazards"]
-    assert [(hazard["code"], hazard["severity"]) for hazard in found] == [("EVT123", "warning")]
+@pytest.mark.parametrize(
+    ("case", "code"), [("vector_after_vector_raw", "EVT123"), ("scalar_reads_what_is_loaded", "EVT239")]
+)
+@pytest.mark.parametrize(("switch", "severity"), [("on", "warning"), ("off", "error")])
+def test_an_order_that_the_compiler_inserts(
+    build: Any, tmp_path: Path, case: str, code: str, switch: str, severity: str
+) -> None:
+    found = report_of(build("faults"), case, report=tmp_path / "r.json", EVTGEN_MODEL_AUTO_SYNC=switch)["hazards"]
+    assert [(hazard["code"], hazard["severity"]) for hazard in found] == [(code, severity)]
+
+
+def test_a_meeting_names_both_numbers(build: Any, tmp_path: Path) -> None:
+    found = report_of(build("faults"), "more_blocks_than_vector_cores_meet", report=tmp_path / "r.json")["hazards"]
+    assert "41 blocks on a device that runs 40 at once" in found[0]["message"]
 
 
 def test_ascend950_orders_vector_after_vector(build: Any, tmp_path: Path) -> None:

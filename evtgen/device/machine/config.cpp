@@ -34,6 +34,11 @@ Config Load()
     config.executes = execute != "off";
     config.checks = config.checks && config.executes;
     config.strict = Variable("EVTGEN_MODEL_STRICT") == "1";
+    std::string const autoSync = Variable("EVTGEN_MODEL_AUTO_SYNC");
+    if (!autoSync.empty() && autoSync != "on" && autoSync != "off") {
+        Refuse("EVTGEN_MODEL_AUTO_SYNC", autoSync, "on or off");
+    }
+    config.autoSync = autoSync != "off";
     config.deterministic = Variable("EVTGEN_MODEL_DETERMINISTIC") == "1";
     std::string const schedule = Variable("EVTGEN_MODEL_SCHEDULE");
     if (schedule == "late") {

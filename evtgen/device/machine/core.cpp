@@ -46,6 +46,8 @@ void Core::End()
     auto const free = [](auto&... vectors) { (std::decay_t<decltype(vectors)>().swap(vectors), ...); };
     free(queues_, flags_, pool_, freeSlots_, locals_);
     fetched_.clear();
+    read_.clear();
+    written_.clear();
 }
 
 bool Core::Has(Pipe pipe) const

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,9 +32,6 @@ constexpr uint16_t kCrossFlags = 3 * kCrossFlagIds;
 constexpr uint8_t kPairMode = 4;
 /// The last id of mode 4 that programs may use (CrossCoreSetFlag page).
 constexpr uint16_t kLastPairId = 10;
-
-/// Bytes of a line of the data cache (DataCacheCleanAndInvalid page).
-constexpr uintptr_t kCacheLine = 64;
 
 /// Where a core has the flag that its program names by a mode and an id.
 constexpr uint16_t NumberOfCross(uint8_t mode, uint16_t id)
@@ -193,7 +191,7 @@ public:
 
     // ---- the data cache of S, which knows nothing of what others write
 
-    /// S fetches a line of global memory anew, or any, when it reads there next.
+    /// Writes back the line at an address of global memory, or all lines; S fetches them anew when it comes there next.
     void RefreshCache(void const* address, bool entire);
 
     // ---- the pipe object and its queues
@@ -259,6 +257,11 @@ private:
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
     Access const* BeyondItsBuffer(Region const& region, Conflict const& conflict, Access const& later);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
+    /// Writes to the same lines of global memory, if one of the two goes through a data cache: it writes back whole lines.
+    std::optional<Access> SharesLine(Region const& region, Access const& access, Instruction const& instruction);
+    /// S comes to a line of global memory by GetValue, SetValue or a pointer.
+    void Fetch(uintptr_t line, Touch touch);
+    void WriteBack(uintptr_t line);
     /// What S knew when it last forgot the line of the data cache at an address: what it reads there may be as old.
     Clock const& FetchedAt(void const* address) const;
     static uint32_t Window();
@@ -284,6 +287,8 @@ private:
     std::array<CrossFlag, kCrossFlags> crossFlags_;
     std::map<uintptr_t, Clock> fetched_;  // by line of the data cache, where it was forgotten alone
     Clock allFetched_;                    // and where it was with all others
+    std::set<uintptr_t> read_;            // lines that S has read since it forgot them
+    std::map<uintptr_t, Clock> written_;  // that it has written since, and what it knew when it fetched them to do so
     std::optional<Call> lastCall_;
     void const* polled_ = nullptr;
     uint64_t polls_ = 0;

@@ -55,7 +55,7 @@ void BeforeRead(void const* at, uint64_t bytes)
     if (!IsDevice(at, space)) { return; }
     for (uint64_t done = 0; done < bytes; done += kMaxBytes) {
         uint64_t const part = bytes - done < kMaxBytes ? bytes - done : kMaxBytes;
-        ReadScalar(Bytes(space, static_cast<uint8_t const*>(at) + done, part), kSite);
+        ReadScalar(Bytes(space, static_cast<uint8_t const*>(at) + done, part), kSite, By::Pointer);
     }
 }
 
@@ -78,7 +78,7 @@ void SettleWrite()
     uint64_t value = 0;
     std::memcpy(&value, write.at, write.bytes);
     std::memcpy(write.at, write.before, write.bytes);  // what the pipes see until the instruction runs
-    WriteScalar(Bytes(write.space, write.at, write.bytes), value, kSite);
+    WriteScalar(Bytes(write.space, write.at, write.bytes), value, kSite, By::Pointer);
 }
 
 }  // namespace machine

@@ -10,6 +10,12 @@ namespace machine {
 
 enum class Touch : uint8_t { Read, Write, Atomic };
 
+/// Of a write of S to global memory: its line of the data cache is still to be written back, or has been.
+enum class Line : uint8_t { None, Dirty, Clean };
+
+/// Bytes of a line of the data cache (DataCacheCleanAndInvalid page).
+constexpr uint64_t kCacheLine = 64;
+
 /// One instruction's access, as later accesses are compared with it.
 struct Access {
     uint32_t index = 0;  // position on its pipe, from 1; 0: no access
@@ -17,6 +23,8 @@ struct Access {
     uint16_t core = 0;
     Pipe pipe = Pipe::S;
     Touch touch = Touch::Read;
+    Line line = Line::None;
+    bool autoSync = false;      // Instruction::autoSync
     bool inTurn = false;        // an atomic whose place among those of other cores shows in the result, and must not
     uint32_t bytes = 0;         // all bytes that the instruction writes, to recognise an output overwritten as a whole
     uint32_t declarations = 0;  // of buffers, before it
@@ -49,6 +57,7 @@ public:
         std::vector<LostWrite>& lost)
     {
         uint64_t const end = first + count;
+        lines_ = lines_ || access.line == Line::Dirty;
         while (first < end) {
             uint64_t const page = first / kPage;
             uint64_t const stop = std::min(end, (page + 1) * kPage);
@@ -74,9 +83,25 @@ public:
         }
     }
 
+    /// Calls f(access) for each write of one line of the data cache since the launch began, of those not overwritten.
+    template <class F> void ForEachWrite(uint64_t line, F const& f)
+    {
+        Page& page = pages_[line / kPage];
+        auto const begin = static_cast<uint32_t>(line % kPage);
+        for (auto s = FirstAfter(page, begin); s != page.end() && s->begin < begin + kCacheLine; ++s) {
+            if (s->write.index != 0) { f(s->write); }
+            for (Access& other : s->shared) {
+                if (other.touch == Touch::Atomic) { f(other); }
+            }
+        }
+    }
+    /// Whether S of any core has written through its data cache.
+    bool HasLines() const { return lines_; }
+
     /// Forgets everything: accesses of different launches are always ordered.
     void Clear()
     {
+        lines_ = false;
         if (used_) {
             for (auto& page : pages_) { page.clear(); }
         }
@@ -94,6 +119,12 @@ private:
         std::vector<Access> shared;  // reads and atomics since then, the latest per core and pipe
     };
     using Page = std::vector<Segment>;
+
+    /// The first segment that ends after `begin`.
+    static Page::iterator FirstAfter(Page& page, uint32_t begin)
+    {
+        return std::partition_point(page.begin(), page.end(), [begin](Segment const& s) { return s.end <= begin; });
+    }
 
     /// Makes `at` a boundary between segments.
     static void Split(Page& page, size_t i, uint32_t at)
@@ -160,9 +191,7 @@ private:
             NoteSegment(page[0], base, access, ordered, conflicts, lost);
             return;
         }
-        size_t i = static_cast<size_t>(
-            std::partition_point(page.begin(), page.end(), [begin](Segment const& s) { return s.end <= begin; })
-            - page.begin());
+        auto i = static_cast<size_t>(FirstAfter(page, begin) - page.begin());
         if (i < page.size() && page[i].begin < begin) {
             Split(page, i, begin);
             ++i;
@@ -190,6 +219,7 @@ private:
 
     std::vector<Page> pages_;
     bool used_ = false;
+    bool lines_ = false;
 };
 
 }  // namespace machine

@@ -338,6 +338,8 @@ uint32_t CubeCores()
     return GetConfig().cores != 0 ? GetConfig().cores : static_cast<uint32_t>(Arch().costs.cubeCores);
 }
 
+uint32_t BlocksAtOnce() { return CubeCores() * (running->kind == KernelKind::AivOnly ? 2 : 1); }
+
 void Force(Pipe pipe)
 {
     Core* const core = CurrentCore();

@@ -107,5 +107,8 @@ void PrintDump(
 
 /// Number of cube cores of the modelled device (EVTGEN_MODEL_CORES; else as in the table of the architecture).
 uint32_t CubeCores();
+/// Blocks of the running launch that run at once where they do not wait for each other: of vector cores there are twice as
+/// many.
+uint32_t BlocksAtOnce();
 
 }  // namespace machine

@@ -32,7 +32,15 @@ bool OrdersItself(Pipe pipe)
     return pipe == Pipe::S || pipe == Pipe::M || (pipe == Pipe::V && Arch().vectorOrdersItself);
 }
 
-Fault FaultOf(Access const& earlier, Access const& later)
+/// Whether the compiler inserts the flags between the two (cce-auto-sync, table 3 of the page on synchronisation within a
+/// core): on vector cores, between S by GetValue and the like and any other pipe.
+bool OrderIsInserted(Access const& earlier, Access const& later, Role role)
+{
+    if (role != Role::AIV) { return false; }
+    return earlier.pipe == Pipe::S ? earlier.autoSync : later.pipe == Pipe::S && later.autoSync;
+}
+
+Fault FaultOf(Access const& earlier, Access const& later, Role role)
 {
     bool const atomic = earlier.touch == Touch::Atomic && later.touch == Touch::Atomic;
     enum { Raw, War, Waw } const kind = later.touch == Touch::Read ? Raw : earlier.touch == Touch::Read ? War : Waw;
@@ -43,6 +51,7 @@ Fault FaultOf(Access const& earlier, Access const& later)
                              : Fault::CoresWaw;
     }
     if (earlier.pipe != later.pipe) {
+        if (OrderIsInserted(earlier, later, role)) { return Fault::ScalarOrder; }
         return kind == Raw ? Fault::FlagRaw : kind == War ? Fault::FlagWar : Fault::FlagWaw;
     }
     if (earlier.pipe != Pipe::V) { return atomic ? Fault::AtomicOverlap : Fault::CopyOverlap; }
@@ -108,8 +117,64 @@ void Core::RefreshCache(void const* address, bool entire)
     if (entire) {
         fetched_.clear();
         allFetched_ = now;
+        for (auto const& [line, clock] : written_) { WriteBack(line); }
+        written_.clear();
+        read_.clear();
     } else {
-        fetched_.insert_or_assign(reinterpret_cast<uintptr_t>(address) / kCacheLine, now);
+        uintptr_t const line = reinterpret_cast<uintptr_t>(address) / kCacheLine;
+        fetched_.insert_or_assign(line, now);
+        if (written_.erase(line) != 0) { WriteBack(line); }
+        read_.erase(line);
+    }
+}
+
+/// From now on what S wrote in the line is over when this instruction is.
+void Core::WriteBack(uintptr_t line)
+{
+    auto const* const address = reinterpret_cast<uint8_t const*>(line * kCacheLine);
+    Allocation* const allocation = FindAllocation(address);
+    allocation->history.ForEachWrite(allocation->Offset(address), [this](Access& write) {
+        if (write.core == id_.index && write.line == Line::Dirty) {
+            write.line = Line::Clean;
+            write.index = PipeOf(Pipe::S).position;
+        }
+    });
+}
+
+std::optional<Access> Core::SharesLine(Region const& region, Access const& access, Instruction const& instruction)
+{
+    std::optional<Access> found;
+    if (region.space != Space::GM || access.touch == Touch::Read) { return found; }
+    Allocation* const allocation = FindAllocation(region.base);
+    if (!instruction.cached && !allocation->history.HasLines()) { return found; }
+    auto const line = reinterpret_cast<uintptr_t>(region.base) / kCacheLine;
+    auto const held = written_.find(line);
+    Clock const& now = PipeOf(access.pipe).clock;
+    Clock const& fetched = held != written_.end()   ? held->second
+                           : read_.count(line) != 0 ? FetchedAt(region.base)
+                                                    : now;
+    auto const note = [&](Access const& earlier) {
+        bool const own = earlier.core == access.core;
+        if (own && earlier.pipe == access.pipe && (instruction.cached || earlier.line != Line::Dirty)) { return; }
+        if (!instruction.cached && earlier.line == Line::None) { return; }
+        Clock const& known = instruction.cached && !own ? fetched : now;
+        bool const over = earlier.line != Line::Dirty && known.Get(earlier.core, earlier.pipe) >= earlier.index;
+        if (!over) { found = earlier; }
+    };
+    region.ForEachRun([&](uint8_t const* run, uint64_t length) {
+        uint64_t const first = allocation->Offset(run) / kCacheLine * kCacheLine;
+        uint64_t const last = (allocation->Offset(run) + length - 1) / kCacheLine * kCacheLine;
+        for (uint64_t at = first; at <= last; at += kCacheLine) { allocation->history.ForEachWrite(at, note); }
+    });
+    return found;
+}
+
+void Core::Fetch(uintptr_t line, Touch touch)
+{
+    if (touch == Touch::Read) {
+        read_.insert(line);
+    } else {
+        written_.try_emplace(line, PipeOf(Pipe::S).clock);
     }
 }
 
@@ -122,15 +187,21 @@ Clock const& Core::FetchedAt(void const* address) const
 void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
 {
     Clock const& clock = PipeOf(instruction.pipe).clock;
+    std::optional<Access> const sharesLine = SharesLine(region, access, instruction);
     std::optional<Access> unseen;
+    std::optional<Access> unwritten;
     auto const ordered = [&](Access const& earlier) {
-        if (earlier.core == access.core && earlier.pipe == access.pipe
-            && (earlier.index == access.index || OrdersItself(access.pipe))) {
-            return true;
-        }
+        bool const dirty = earlier.line == Line::Dirty;
+        bool const inTurn = earlier.core == access.core && earlier.pipe == access.pipe
+                            && (earlier.index == access.index || OrdersItself(access.pipe));
+        if (inTurn && (instruction.cached || !dirty)) { return true; }
         bool const read = earlier.pipe == Pipe::S && earlier.touch == Touch::Read;
-        bool const over = (read ? clock.Issued(earlier.core) : clock.Get(earlier.core, earlier.pipe)) >= earlier.index;
-        if (over && instruction.cached && FetchedAt(region.base).Get(earlier.core, earlier.pipe) < earlier.index) {
+        bool const over =
+            inTurn || (read ? clock.Issued(earlier.core) : clock.Get(earlier.core, earlier.pipe)) >= earlier.index;
+        if (over && dirty) {
+            unwritten = earlier;
+        } else if (
+            over && instruction.cached && FetchedAt(region.base).Get(earlier.core, earlier.pipe) < earlier.index) {
             unseen = earlier;
         }
         return over;
@@ -147,17 +218,26 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
     region.ForEachRun([&](uint8_t* run, uint64_t length) {
         memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
     });
-    if (unseen && conflicts.empty()) {
+    if (instruction.cached) { Fetch(reinterpret_cast<uintptr_t>(region.base) / kCacheLine, access.touch); }
+    auto const reportLine = [&](Fault fault, std::optional<Access> const& other) {
+        if (!other || !conflicts.empty()) { return; }
         auto const first = static_cast<uint64_t>(static_cast<uint8_t const*>(region.base) - memory.second);
         Report(
-            {Fault::StaleScalar, MakeCall(instruction), "", CallOf(*unseen),
-             Place{region.space, first, first + region.Size() - 1}});
+            {fault, MakeCall(instruction), "", CallOf(*other),
+             Place{region.space, first, first + region.Extent() - 1}});
+    };
+    if (access.touch == Touch::Read) {
+        reportLine(Fault::UnwrittenLine, unwritten);
+        reportLine(Fault::StaleScalar, unseen);
+    } else {
+        reportLine(Fault::SharedLine, sharesLine);
     }
     for (Conflict const& conflict : conflicts) {
         Access const* const beyond = BeyondItsBuffer(region, conflict, access);
         if (beyond == nullptr && conflict.ordered) { continue; }
         Finding finding{
-            beyond != nullptr ? Fault::BeyondBuffer : FaultOf(conflict.earlier, access), MakeCall(instruction)};
+            beyond != nullptr ? Fault::BeyondBuffer : FaultOf(conflict.earlier, access, id_.role),
+            MakeCall(instruction)};
         finding.other = CallOf(conflict.earlier);
         if (beyond == &conflict.earlier) { std::swap(finding.call, *finding.other); }
         finding.detail = std::string(SpaceName(region.space)) + " bytes " + std::to_string(conflict.first) + " to "
@@ -183,12 +263,14 @@ void Core::CheckOrder(Instruction const& instruction)
     access.declarations = instruction.declarations;
     access.core = static_cast<uint16_t>(id_.index);
     access.pipe = instruction.pipe;
+    access.autoSync = instruction.autoSync;
     access.touch = Touch::Read;
     for (size_t i = 0; i < instruction.readCount; ++i) { NoteRegion(instruction.reads[i], access, instruction); }
     for (size_t i = 0; i < instruction.writeCount; ++i) {
         Region const& region = instruction.writes[i];
         bool const atomic = region.space == Space::GM && instruction.combine != Combine::Store;
         access.touch = atomic ? Touch::Atomic : Touch::Write;
+        access.line = instruction.cached ? Line::Dirty : Line::None;
         access.inTurn = atomic && instruction.rounds && GetConfig().deterministic;
         access.bytes = region.scratch ? UINT32_MAX : static_cast<uint32_t>(region.Size());  // scratch is never lost
         NoteRegion(region, access, instruction);

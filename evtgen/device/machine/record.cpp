@@ -7,6 +7,7 @@
 #include "config.hpp"
 #include "core.hpp"
 #include "direct.hpp"
+#include "launch.hpp"
 
 namespace machine {
 
@@ -150,6 +151,12 @@ void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
     Core* const core = CoreOfCross("CrossCoreSetFlag", mode, pipe, id, site);
     if (core == nullptr) { return; }
+    if (mode == 0 && BlockNum() > BlocksAtOnce()) {
+        Report(CallFinding(
+            *core, Fault::MeetingTooLarge, "CrossCoreSetFlag", pipe, site,
+            std::to_string(BlockNum()) + " blocks on a device that runs " + std::to_string(BlocksAtOnce())
+                + " at once"));
+    }
     Instruction instruction(pipe, "CrossCoreSetFlag", site);
     instruction.kind = Kind::CrossSet;
     instruction.mode = mode;

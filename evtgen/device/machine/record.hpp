@@ -144,7 +144,8 @@ public:
     bool faulty = false;             // a bounds check failed: the action must not run
     bool again = false;              // sets a flag again whose wait has not even been issued
     bool pooled = false;             // the flag's id is one that the pipe has given out
-    bool cached = false;             // reads global memory through the data cache of S
+    bool cached = false;             // reads or writes global memory through the data cache of S
+    bool autoSync = false;           // the compiler orders it against V, MTE2 and MTE3 by default
     bool rounds = false;             // adds floats atomically: the order of these shows in the sum
     int32_t flag = 0;                // flag id; of a cross-core flag, NumberOfCross()
     int32_t tile = -1;               // the tile that it belongs to, where the program says so

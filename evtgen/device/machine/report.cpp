@@ -64,7 +64,18 @@ std::string SiteText(Call const& call) { return std::string(call.site.file) + ":
 
 FaultInfo const& InfoOf(Fault fault) { return kFaults[static_cast<size_t>(fault)]; }
 
-Severity SeverityOf(Fault fault) { return GetConfig().strict ? Severity::error : InfoOf(fault).severity; }
+/// A warning because the compiler may insert what is missing.
+bool IsInserted(Fault fault)
+{
+    return fault == Fault::BarrierRaw || fault == Fault::BarrierWar || fault == Fault::BarrierWaw
+           || fault == Fault::ScalarOrder;
+}
+
+Severity SeverityOf(Fault fault)
+{
+    bool const missing = !GetConfig().autoSync && IsInserted(fault);
+    return GetConfig().strict || missing ? Severity::error : InfoOf(fault).severity;
+}
 
 std::string Message(Entry const& entry)
 {

@@ -9,11 +9,12 @@
 
 namespace machine {
 
-uint64_t ReadScalar(Region const& region, Site site, bool cached)
+uint64_t ReadScalar(Region const& region, Site site, By by)
 {
     uint64_t value = 0;
     Instruction instruction(Pipe::S, "GetValue", site);
-    instruction.cached = cached && region.space == Space::GM;
+    instruction.cached = by != By::PastCache && region.space == Space::GM;
+    instruction.autoSync = by == By::Tensor;
     instruction.Reads(region);
     instruction.Act([&value, region] { std::memcpy(&value, region.base, region.length); });
     instruction.Shadow([region] {
@@ -32,9 +33,11 @@ uint64_t ReadScalar(Region const& region, Site site, bool cached)
     return value;
 }
 
-void WriteScalar(Region const& region, uint64_t value, Site site)
+void WriteScalar(Region const& region, uint64_t value, Site site, By by)
 {
     Instruction instruction(Pipe::S, "SetValue", site);
+    instruction.cached = by != By::PastCache && region.space == Space::GM;
+    instruction.autoSync = by == By::Tensor && region.space != Space::GM;  // the list lacks GlobalTensor's SetValue
     instruction.Writes(region);
     instruction.Act([region, value] { std::memcpy(region.base, &value, region.length); });
     instruction.Shadow([region] {

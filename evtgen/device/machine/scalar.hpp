@@ -7,10 +7,12 @@
 
 namespace machine {
 
+/// By a tensor's GetValue or SetValue, by a pointer, or past the data cache, which the other two use for global memory.
+enum class By : uint8_t { Tensor, Pointer, PastCache };
+
 /// Reads 1, 2, 4 or 8 bytes on S. Runs the stream until the value is known.
-/// From global memory, through the data cache unless told otherwise.
-uint64_t ReadScalar(Region const& from, Site site, bool cached = true);
-void WriteScalar(Region const& to, uint64_t value, Site site);
+uint64_t ReadScalar(Region const& from, Site site, By by = By::Tensor);
+void WriteScalar(Region const& to, uint64_t value, Site site, By by = By::Tensor);
 
 /// Writes back and forgets the line of the data cache at an address of global memory, or all of the cache.
 void RefreshCache(void const* address, bool entire, Site site);

@@ -59,7 +59,7 @@ uint32_t Player::Slots() const
             if (step.kind == StepKind::CrossSet && step.mode == 0) { return UINT32_MAX; }
         }
     }
-    return CubeCores() * (running->kind == KernelKind::AivOnly ? 2 : 1);
+    return BlocksAtOnce();
 }
 
 /// Cycles that the launch's loads take if all cores begin at once and share the bandwidth evenly until each has read its

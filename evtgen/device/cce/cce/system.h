@@ -47,12 +47,14 @@ inline int64_t clz(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(va
 template <class T> inline T ld_dev(T* src, int16_t offset, cce::Site site = cce::Here())
 {
     auto const* const from = reinterpret_cast<uint8_t const*>(src) + offset;
-    return static_cast<T>(machine::ReadScalar(machine::Bytes(machine::Space::GM, from, sizeof(T)), site, false));
+    return static_cast<T>(
+        machine::ReadScalar(machine::Bytes(machine::Space::GM, from, sizeof(T)), site, machine::By::PastCache));
 }
 template <class T> inline void st_dev(T value, T* dst, int16_t offset, cce::Site site = cce::Here())
 {
     auto const* const to = reinterpret_cast<uint8_t const*>(dst) + offset;
-    machine::WriteScalar(machine::Bytes(machine::Space::GM, to, sizeof(T)), machine::ScalarBits(value), site);
+    machine::WriteScalar(
+        machine::Bytes(machine::Space::GM, to, sizeof(T)), machine::ScalarBits(value), site, machine::By::PastCache);
 }
 template <class T> inline void dc_preload(T*, int64_t) {}
 
