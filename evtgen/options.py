@@ -551,6 +551,11 @@ class CpuOptions:
         ("vector", "cube", "mix"),
     )
     strict: Switch = STRICT
+    auto_sync: Switch = Switch(
+        True,
+        tr("The order that the compiler may insert (cce-auto-sync) is a warning where it is missing, or an error."),
+        flags=("--auto-sync/--no-auto-sync",),
+    )
     trace: Place = TRACE
     cores: Whole[int | None] = CORES
     noise: Whole[int | None] = Whole(

@@ -138,6 +138,7 @@ class Prepared:
             **settings.environment,
             "EVTGEN_MODEL_REPORT": str(report_path),
             "EVTGEN_MODEL_STRICT": "1" if settings.strict else "0",
+            "EVTGEN_MODEL_AUTO_SYNC": "off",  # emitted code is right without what the compiler inserts
             "EVTGEN_MODEL_DETERMINISTIC": "1" if plan.epilogue.deterministic else "0",
             "EVTGEN_MODEL_CHECKS": "all" if settings.checks else "off",
             "EVTGEN_MODEL_SCHEDULE": settings.schedule,

@@ -165,6 +165,7 @@ def _execute(
         **os.environ,
         "EVTGEN_MODEL_REPORT": str(report),
         "EVTGEN_MODEL_STRICT": "1" if program.options.strict else "0",
+        "EVTGEN_MODEL_AUTO_SYNC": "on" if program.options.auto_sync else "off",
         "EVTGEN_MODEL_KINDS": built.letters,
     }
     if program.options.noise is not None:
