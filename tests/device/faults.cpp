@@ -757,6 +757,14 @@ TILE(global_is_written_while_it_is_loaded, "EVT121")
     DataCopy(t.a, t.ga, kCount);
     t.ga.SetValue(0, 2.0f);
 }
+CASE_ON(scalar_of_a_cube_core_reads_what_is_stored, "EVT120", 1, AicOnly)
+{
+    GlobalTensor<float> gm;
+    gm.SetGlobalBuffer(reinterpret_cast<float*>(gmB));
+    machine::Instruction store(machine::Pipe::FIX, "store", Here());
+    machine::Record(std::move(store.Writes(machine::Bytes(machine::Space::GM, gmB, 32))));
+    (void)gm.GetValue(0);
+}
 // The data cache of S writes back whole lines of 64 bytes, when
 // DataCacheCleanAndInvalid says so or whenever it likes.
 
@@ -800,6 +808,14 @@ TILE(load_after_the_line_is_written_back, "no EVT236")
     t.gb.SetValue(0, 2.0f);
     t.gb.SetValue(kPerLine - 1, 2.0f);
     WriteBack(t.gb[1]);
+    Sync<K::S_MTE2>();
+    DataCopy(t.b, t.gb, kCount);
+}
+TILE(load_after_the_whole_cache_is_written_back, "no EVT236")
+{
+    t.gb.SetValue(0, 2.0f);
+    t.gb.SetValue(kPerLine, 2.0f);
+    kAll(t.gb);
     Sync<K::S_MTE2>();
     DataCopy(t.b, t.gb, kCount);
 }
