@@ -894,6 +894,12 @@ TILE_ON(cores_write_one_line_past_their_caches, "no EVT237", 2, AivOnly)
     machine::WriteScalar(
         machine::Bytes(machine::Space::GM, detail::AddressOf(t.gd[at]), 4), 0, Here(), machine::By::PastCache);
 }
+TILE_ON(cores_store_halves_of_one_line, "no EVT237", 2, AivOnly)
+{
+    uint32_t const block = static_cast<uint32_t>(GetBlockIdx());
+    t.gd.SetValue((2 + block) * kPerLine, 2.0f);
+    StoreHalf(t.gd[block * kPerLine / 2], t.a);
+}
 TILE_ON(core_stores_beside_what_is_in_the_cache_of_another, "EVT237", 2, AivOnly)
 {
     WritesThenMeets(t, false, [&] { StoreHalf(t.gd[8], t.a); });
