@@ -25,8 +25,12 @@ WATCHED = (
     ("Flags and cross-core flags", 130, 139),
     ("Atomics, launches and ends", 140, 145),
     ("Queues", 146, 149),
-    ("Data cache", 209, 209),
+    ("Data cache: reads of old lines", 209, 209),
+    ("Data cache: lines that are not written back, or by two cores", 236, 237),
+    ("Meetings of more blocks than cores", 238, 238),
+    ("Order of GetValue and SetValue with other pipes", 239, 239),
     ("Sums of a fixed order", 240, 240),
+    ("The host and its streams", 242, 243),
 )
 """The faults that the model looks for, by the numbers of their codes."""
 
