@@ -22,7 +22,7 @@ _ONLY_THE_KIND = ("(::AscendC::AIC)", "(::AscendC::AIV)")
 
 _CALLS = {
     "vector": re.compile(
-        r"7machine(?:11RecordArith|10RecordMove|13RecordConvert|12RecordReduce|15RecordReduceAll|13RecordCompare"
+        r"7machine(?:11RecordArith|10RecordMove|13RecordConvert|16RecordDequantize|12RecordReduce|15RecordReduceAll|13RecordCompare"
         r"|12RecordSelect|21RecordBroadcastBlocks|10RecordSort|11RecordMerge|12RecordGather|18RecordGatherBlocks"
         r"|16RecordGatherMask|15RecordTranspose|13RecordPermute)"
     ),

@@ -286,6 +286,8 @@ def _launches(report: dict[str, Any]) -> list[dict[str, Any]]:
 def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> EvtgenError:
     """EVT089 with the most likely remedy."""
     checkout = nearest_checkout(program.file.resolve().parent)
+    inside = None if program.options.catlass is None else recognise(program.options.catlass).root
+    name = missing_name(words, inside)
     for_clang = _for_clang(words)
     header = missing_header(words)
     if for_clang is not None:
@@ -296,7 +298,7 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         help_ = tr("name the directory of the missing header with --example-includes DIR")
         if program.options.catlass is None and checkout is not None:
             help_ = tr("the program is part of a Catlass checkout: add --catlass {checkout}", checkout=checkout)
-    elif program.options.catlass is None:
+    elif program.options.catlass is None and (name is None or "AscendC" not in name):
         help_ = tr("the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it")
     else:
         help_ = tr("the CPU model has the part of AscendC that its page lists")
@@ -306,14 +308,12 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         file=program.file,
         excerpt=toolchain.excerpt(words),
     )
-    inside = None if program.options.catlass is None else recognise(program.options.catlass).root
-    name = missing_name(words, inside)
-    if name is not None:
-        message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
-    elif for_clang is not None:
+    if for_clang is not None:
         message = tr(
             "{file} needs clang++: g++ takes no {what}\n{message}", file=program.file, what=for_clang, message=message
         )
+    elif name is not None:
+        message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
     elif header is not None:
         message = tr("{header} is in no directory of headers\n{message}", header=header, message=message)
     return codes.NO_PROGRAM.error(message, help=help_)

@@ -320,6 +320,26 @@ void OtherForms(GM_ADDR in, GM_ADDR out)
     WaitFlag<HardEvent::V_MTE3>(0);
     DataCopyPad(to, y, {2, 12, 1, 4});
     DataCopyPad(flags[8], truth, {1, 3, 0, 0});
+    DumpTensor(flags, 7, 3);
+    DumpTensor(y, 8, 3);
+}
+
+/// Sums of int32_t as halves, times a scale, which a later scale does not change.
+void Dequantized()
+{
+    Buffers u;
+    LocalTensor<int32_t> const sums = u.d[1024].ReinterpretCast<int32_t>();
+    for (uint32_t i = 0; i < 64; ++i) { sums.SetValue(i, static_cast<int32_t>(i) * 100 - 3000); }
+    SetFlag<HardEvent::S_V>(0);
+    WaitFlag<HardEvent::S_V>(0);
+    SetDeqScale(half(0.25f));
+    Cast(u.h, sums, RoundMode::CAST_NONE, 64);
+    SetDeqScale(half(2.0f));
+    SetFlag<HardEvent::V_S>(0);
+    WaitFlag<HardEvent::V_S>(0);
+    for (int i = 0; i < 64; ++i) {
+        Expect("SetDeqScale", i, u.h.GetValue(static_cast<uint32_t>(i)), half((i * 100 - 3000) * 0.25f));
+    }
 }
 
 struct Tiling {
@@ -390,6 +410,7 @@ int main(int argc, char** argv)
     OnOneCore("masks", Masks);
     OnOneCore("fused", Fused);
     OnOneCore("transpositions", Transpositions);
+    OnOneCore("dequantized", Dequantized);
     OnOneCore("padded", [&] { PaddedSelection(in, out); });
     CheckOtherForms(in, out);
     CheckTilings(in);

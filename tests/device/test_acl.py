@@ -59,3 +59,17 @@ def test_what_the_address_space_has_no_room_for_is_an_error_too(tmp_path: Path) 
     # The shadow of the memory does not fit, or the memory itself.
     run(tmp_path / "limited.cpp", ["1"])
     assert run(tmp_path / "limited.cpp", ["size_t{3} << 30"], limit=3 << 20) == [207001] * 2
+
+
+def test_the_names_of_the_runtime(tmp_path: Path) -> None:
+    """The header of the runtime alone, the host's half, and printf in a kernel that includes nothing else."""
+    path = tmp_path / "names.cpp"
+    path.write_text(
+        '#include "acl/acl_rt.h"\n#include "utils/debug/asc_printf.h"\n'
+        '__global__ __vector__ void Says() { printf("%s ", "kernel"); }\n'
+        'int main() { Says<<<2, nullptr, nullptr>>>(); std::printf("%g %s", '
+        "aclFloat16ToFloat(aclFloatToFloat16(0.1f)), aclGetRecentErrMsg()); }\n"
+    )
+    command = [sys.executable, "-m", "evtgen", "cpu", "--json", str(path)]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["stdout"] == "kernel kernel 0.0999756 ", done.stdout

@@ -344,6 +344,14 @@ def test_calls_against_plain_loops(build: Any, tmp_path: Path) -> None:
     assert report["hazards"] == []
 
 
+def test_what_dump_tensor_prints(build: Any) -> None:
+    printed = subprocess.run([build("calls")], capture_output=True, text=True, check=True).stdout
+    of_gm, of_ub = re.findall(r"DumpTensor: desc=(.*)\n\[(.*)\]\n", printed)
+    assert of_gm[0].startswith("7, ") and of_gm[0].endswith("data_type=uint8, position=GM, dump_size=3")
+    assert of_ub[0].startswith("8, ") and of_ub[0].endswith("data_type=float32, position=UB, dump_size=3")
+    assert of_gm[1] == "0, 1, 0" and of_ub[1] == "-50.000000, -13.000000, 24.000000"
+
+
 def test_more_buffers_overlap_more(build: Any, tmp_path: Path) -> None:
     cycles = {}
     for buffers in (1, 2, 3):

@@ -324,7 +324,7 @@ void PrintDump(
 {
     std::string text = "DumpTensor: desc=" + std::to_string(desc) + ", addr=" + std::to_string(address)
                        + ", data_type=" + elements.kind + std::to_string(elements.bits)
-                       + ", position=UB, dump_size=" + std::to_string(elements.count) + "\n[";
+                       + ", position=" + elements.position + ", dump_size=" + std::to_string(elements.count) + "\n[";
     for (uint32_t i = 0; i < elements.count; ++i) {
         double const one = value(tensor, i);
         text +=

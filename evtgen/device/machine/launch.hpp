@@ -94,6 +94,7 @@ void Print(char const* format, ...);
 
 /// What a dump says of its elements: the kind of their type, its bits, whether they are whole numbers, how many they are.
 struct DumpedElements {
+    char const* position;
     char const* kind;
     uint64_t bits;
     bool areWhole;

@@ -11,6 +11,7 @@ struct Registers {
     uint64_t kept = 0;                 // elements that the last gather by a mask wrote
     uint64_t sum = 0;                  // bits of the last sum over a whole operand
     std::array<uint16_t, 4> merged{};  // elements that the last merge took from each list
+    std::optional<float> scale;        // of sums that are cast to half, once there is one
     std::optional<uint64_t> padding;   // bits of the element that pads copies into UB, once there is one
 };
 

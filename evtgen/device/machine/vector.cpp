@@ -216,9 +216,10 @@ void RecordMove(
     }
 }
 
-void RecordConvert(
-    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& given,
-    Site site)
+namespace {
+
+template <class Fn>
+void RecordConversion(char const* name, Fn fn, Operand const& dst, Operand const& src, Lanes const& given, Site site)
 {
     Lanes const lanes = given.Of(dst, src);
     if (!Active(lanes, name, site)) { return; }
@@ -227,7 +228,7 @@ void RecordConvert(
     instruction.Work(lanes.Repeats(dst.size > src.size ? dst.size : src.size));
     instruction.Act([=] {
         ForEachLaneRun(lanes, dst, src, Operand{}, [&](uint64_t d, uint64_t s, uint64_t, size_t count) {
-            fn(At(dst, d), At(src, s), count, rounding);
+            fn(At(dst, d), At(src, s), count);
         });
     });
     instruction.Shadow([=] {
@@ -236,6 +237,27 @@ void RecordConvert(
         });
     });
     Record(std::move(instruction));
+}
+
+}  // namespace
+
+void RecordConvert(
+    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
+    Site site)
+{
+    RecordConversion(
+        name, [=](void* to, void const* from, size_t count) { fn(to, from, count, rounding); }, dst, src, lanes, site);
+}
+
+void RecordDequantize(Operand const& dst, Operand const& src, float scale, Lanes const& lanes, Site site)
+{
+    auto const scaled = [scale](void* to, void const* from, size_t count) {
+        for (size_t i = 0; i < count; ++i) {
+            static_cast<Half*>(to)[i] =
+                static_cast<Half>(static_cast<float>(static_cast<int32_t const*>(from)[i]) * scale);
+        }
+    };
+    RecordConversion("Cast", scaled, dst, src, lanes, site);
 }
 
 bool Active(Lanes const& lanes, char const* name, Site site)

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "machine/host.hpp"
+#include "machine/half.hpp"
 #include "machine/memory.hpp"
 #include "runtime/rt_ffts.h"  // programs declare its function themselves and expect a library to define it
 
@@ -41,6 +42,10 @@ typedef enum aclrtMemcpyKind {
     ACL_MEMCPY_DEVICE_TO_DEVICE,
     ACL_MEMCPY_DEFAULT
 } aclrtMemcpyKind;
+
+typedef uint16_t aclFloat16;
+inline float aclFloat16ToFloat(aclFloat16 value) { return machine::HalfBitsToFloat(value); }
+inline aclFloat16 aclFloatToFloat16(float value) { return machine::FloatToHalfBits(value); }
 
 namespace evtgen_acl {
 

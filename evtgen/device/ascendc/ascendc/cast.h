@@ -1,6 +1,9 @@
 // Conversion between element types.
 #pragma once
 
+#include <optional>
+
+#include "../../machine/registers.hpp"
 #include "../../machine/vector.hpp"
 #include "mask.h"
 #include "tensor.h"
@@ -17,19 +20,32 @@ void CastLanes(
     LocalTensor<D> const& dst, LocalTensor<S> const& src, RoundMode roundMode, machine::Lanes const& lanes,
     UnaryRepeatParams const& p, Site site)
 {
-    constexpr machine::RoundingSet modes = kArch.Casts(machine::kElementTypeOf<S>, machine::kElementTypeOf<D>);
-    static_assert(modes != 0, "Cast does not have this pair of element types on this architecture");
-    auto const rounding = static_cast<machine::Rounding>(roundMode);
-    if (roundMode > RoundMode::CAST_ODD || (modes & machine::SetOf(rounding)) == 0) {
-        machine::RefuseRounding("Cast", "see the Cast page for the modes of this pair", site);
-        return;
+    if constexpr (std::is_same_v<D, half> && std::is_same_v<S, int32_t>) {
+        std::optional<float> const scale = machine::CurrentRegisters().scale;
+        if (!scale.has_value()) {
+            machine::RefuseParameter("Cast", "int32_t becomes half with a scale: call SetDeqScale first", site);
+            return;
+        }
+        machine::RecordDequantize(
+            In(dst, p.dstBlkStride, p.dstRepStride), In(src, p.srcBlkStride, p.srcRepStride), *scale, lanes, site);
+    } else {
+        constexpr machine::RoundingSet modes = kArch.Casts(machine::kElementTypeOf<S>, machine::kElementTypeOf<D>);
+        static_assert(modes != 0, "Cast does not have this pair of element types on this architecture");
+        auto const rounding = static_cast<machine::Rounding>(roundMode);
+        if (roundMode > RoundMode::CAST_ODD || (modes & machine::SetOf(rounding)) == 0) {
+            machine::RefuseRounding("Cast", "see the Cast page for the modes of this pair", site);
+            return;
+        }
+        machine::RecordConvert(
+            "Cast", machine::FindConvert(machine::kElementTypeOf<D>, machine::kElementTypeOf<S>),
+            In(dst, p.dstBlkStride, p.dstRepStride), In(src, p.srcBlkStride, p.srcRepStride), rounding, lanes, site);
     }
-    machine::RecordConvert(
-        "Cast", machine::FindConvert(machine::kElementTypeOf<D>, machine::kElementTypeOf<S>),
-        In(dst, p.dstBlkStride, p.dstRepStride), In(src, p.srcBlkStride, p.srcRepStride), rounding, lanes, site);
 }
 
 }  // namespace detail
+
+/// The scale of later casts from int32_t to half (SetDeqScale page).
+inline void SetDeqScale(half scale) { machine::CurrentRegisters().scale = static_cast<float>(scale); }
 
 /// Of the scalar unit.
 inline float ToFloat(const bfloat16_t& bVal) { return bVal; }

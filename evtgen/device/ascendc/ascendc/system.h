@@ -52,19 +52,41 @@ template <class... Arguments> inline void printf(char const* format, Arguments..
     PRINTF(format, arguments...);
 }
 
-/// Waits for all pipes, and prints the first elements (DumpTensor page), in one piece: cores print at the same time.
-template <typename T>
-inline void DumpTensor(LocalTensor<T> const& tensor, uint32_t desc, uint32_t dumpSize, Site site = Here())
+namespace detail {
+
+template <typename T> T DumpedElement(LocalTensor<T> const& tensor, uint32_t i) { return tensor.GetValue(i); }
+template <typename T> T DumpedElement(GlobalTensor<T> const& tensor, uint32_t i)
+{
+    machine::Region const element = machine::Bytes(machine::Space::GM, AddressOf(tensor) + i, sizeof(T));
+    return FromBits<T>(machine::ReadScalar(element, Here(), false));
+}
+
+template <typename T, class Tensor>
+void Dump(Tensor const& tensor, char const* position, uint32_t desc, uint32_t dumpSize, Site site)
 {
     PipeBarrier<PIPE_ALL>(site);
     constexpr char const* ofWhole = std::is_signed_v<T> ? "int" : "uint";
     constexpr char const* ofFloat = std::is_same_v<T, bfloat16_t> ? "bfloat" : "float";
     constexpr bool isWhole = std::is_integral_v<T>;
-    machine::DumpedElements const elements{isWhole ? ofWhole : ofFloat, 8 * sizeof(T), isWhole, dumpSize};
+    machine::DumpedElements const elements{position, isWhole ? ofWhole : ofFloat, 8 * sizeof(T), isWhole, dumpSize};
     auto const value = [](void const* of, uint32_t i) {
-        return static_cast<double>(evtgen_assert::Printable(static_cast<LocalTensor<T> const*>(of)->GetValue(i)));
+        return static_cast<double>(evtgen_assert::Printable(DumpedElement(*static_cast<Tensor const*>(of), i)));
     };
-    machine::PrintDump(desc, tensor.GetPhyAddr(), elements, value, &tensor);
+    machine::PrintDump(desc, reinterpret_cast<uint64_t>(AddressOf(tensor)), elements, value, &tensor);
+}
+
+}  // namespace detail
+
+/// Waits for all pipes, and prints the first elements (DumpTensor page), in one piece: cores print at the same time.
+template <typename T>
+inline void DumpTensor(LocalTensor<T> const& tensor, uint32_t desc, uint32_t dumpSize, Site site = Here())
+{
+    detail::Dump<T>(tensor, "UB", desc, dumpSize, site);
+}
+template <typename T>
+inline void DumpTensor(GlobalTensor<T> const& tensor, uint32_t desc, uint32_t dumpSize, Site site = Here())
+{
+    detail::Dump<T>(tensor, "GM", desc, dumpSize, site);
 }
 
 }  // namespace AscendC

@@ -1,0 +1,2 @@
+#include "kernel_operator.h"
+#include "assert.h"
