@@ -7,8 +7,8 @@ from importlib import import_module
 from types import ModuleType
 
 NAMES = (
-    "cli", "generate", "compile", "model", "cube", "epilogues", "gallery", "evg", "buffers", "preload", "splitk",
-    "rounding", "meetings", "phases", "deterministic", "report",
+    "cli", "generate", "compile", "calls", "model", "cube", "epilogues", "gallery", "evg", "buffers", "preload",
+    "splitk", "rounding", "meetings", "phases", "deterministic", "report",
 )  # fmt: skip
 """The benchmarks in their order: NAME is the module ``bench_NAME``, whose ``run`` yields lines."""
 

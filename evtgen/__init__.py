@@ -1,6 +1,6 @@
 """evtgen: Catlass epilogue visitors from Python, verified on a CPU model.
 
-The public names are the ones here, which specs import.
+The public names are the ones here, which specs import; ``from evtgen import *`` leaves ``compile`` alone.
 """
 
 import sys as _sys
@@ -8,6 +8,7 @@ from types import ModuleType as _ModuleType
 
 from . import ops
 from .api import build, check, explain, profile, render, report, run, verify
+from .api import compile as compile
 from .diagnostics.diagnostic import EvtgenError
 from .frontend.fx import from_fx
 from .frontend.own_operators import operator
@@ -81,7 +82,7 @@ class _Package(_ModuleType):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return [*__all__, "__version__"]
+        return [*__all__, "compile", "__version__"]
 
 
 _sys.modules[__name__].__class__ = _Package

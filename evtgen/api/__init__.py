@@ -26,7 +26,7 @@ from .signatures import takes
 
 if TYPE_CHECKING:
     from ..emit.output.files import Written
-    from ..operators.arrays import Array
+    from ..pipeline.run import Compiled
     from .results import Checks, Explanations, Profiles, Results
 
 Epilogues = Epilogue | Iterable[Epilogue]
@@ -153,9 +153,28 @@ def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
     return Results(results, warnings)
 
 
-def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Array]:
-    """The outputs of an epilogue by name: its kernel as it is emitted, run on the CPU model as a function of numpy
-    arrays.
+def compile(epilogue: Epilogue, /) -> Compiled:
+    """The kernel of an epilogue as it is emitted, built for the CPU model: a function ``k(a, b, X=x, alpha=0.5)``. Each
+    call runs it, and renders, formats and compiles nothing.
+
+    A call takes what :func:`run` takes after the epilogue, returns what that returns, and raises what that raises for
+    its arguments and for what the kernel does.
+
+    Raises:
+        EvtgenError: it is no epilogue (EVT202), or a wrong one; or the machine lacks something, such as a compiler
+            (EVT090).
+    """
+    from ..pipeline.run import Compiled
+    from .inputs import one
+
+    made = Compiled(one(epilogue))
+    made.build()
+    return made
+
+
+def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]:
+    """The outputs of an epilogue by name: its kernel as it is emitted, run on the CPU model as a function of arrays;
+    short for ``compile(epilogue)(a, b, **tensors)``.
 
     Args:
         epilogue: what follows the matmul.
@@ -165,19 +184,27 @@ def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Arra
         tensors: the epilogue's inputs by name, (M, N), (1, N), (M, 1) or (1, 1), and numbers; axes of 1 may be left
             out, and so may inputs that have a default. In a batch each has an axis of L in front; in groups, a vector
             is (G, N) and a single value (G, 1). Without L or G, all matmuls share the array. A reduction may be given,
-            too: what it is joined to. For a grouped epilogue, ``groups=[5, 0, 17]`` are the rows of each group.
+            too: what it is joined to. For a grouped epilogue, ``groups=[5, 0, 17]`` are the rows of each group; there
+            may be more rows behind them. Also two options, unless an input or a number has their name:
+            ``out``: the array that the output is written into, or a dict of arrays by the outputs' names; rows that the
+            kernel does not write keep their values. ``copy=True``: copy arrays that the kernel cannot read in place.
 
-    Arrays are of the epilogue's types, or hold only values that those have.
+    Arrays are numpy's, CPU tensors of torch, or what numpy takes. They are of the epilogue's types, or hold only values
+    that those have. M may be 0.
+
+    Returns:
+        Arrays of numpy; tensors of torch if one of the arguments is a tensor; what is given as ``out``.
 
     Raises:
         EvtgenError: it is no epilogue (EVT202), or a wrong one; the arguments are not its own (EVT186), or not of its
-            shapes (EVT187) or types (EVT188); the kernel has a fault (EVT189) or does not come to its end (EVT075); or
-            the machine lacks something, such as a compiler (EVT090).
+            shapes (EVT187) or types (EVT188), or lie such that they would have to be copied (EVT255); the kernel has a
+            fault (EVT189) or does not come to its end (EVT075); or the machine lacks something, such as a compiler
+            (EVT090).
     """
-    from ..pipeline.run import run as run_kernel
+    from ..pipeline.run import Compiled
     from .inputs import one
 
-    return run_kernel(one(epilogue), a, b, tensors)
+    return Compiled(one(epilogue))(a, b, **tensors)
 
 
 @takes(ProfileOptions)

@@ -8,13 +8,15 @@ NOT_ITS_ARGUMENTS = declare(
     "EVT186",
     "These are not the arguments of the epilogue",
     """`evt.run(epilogue, a, b, X=x, alpha=0.5)` takes one epilogue, the operands of the matmul, and each input and each
-    number by its name; those with a default may be left out. A reduction may be given, too: what it is joined to; any
-    other output may not. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group, and no other does.""",
+    number by its name; those with a default may be left out. So does what `evt.compile(epilogue)` returns, without the
+    epilogue. A reduction may be given, too: what it is joined to; any other output may not, but `out=` may name arrays
+    that outputs are written into. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group, and no other
+    does.""",
 )
 WRONG_SHAPE = declare(
     "EVT187",
     "An array has the wrong shape",
-    """The message names the argument of `evt.run` and the shape that it must have. A is (M, K) and B is (K, N), which
+    """The message names the argument of the call and the shape that it must have. A is (M, K) and B is (K, N), which
     give M, N and K; what belongs to the epilogue is M x N, 1 x N, M x 1 or a single value, and axes of 1 may be left
     out. A batch has an axis of L in front of each array; groups have one of G in front of B, and a row of G for
     vectors and values. An array without that axis is shared by all matmuls.""",
@@ -26,6 +28,15 @@ WRONG_TYPE = declare(
     may be rounded as constants are, but not to zero or to infinity. Round the array where you make it:
     `x.astype(numpy.float16)`; `ml_dtypes` has the types that numpy lacks.""",
 )
+NOT_IN_PLACE = declare(
+    "EVT255",
+    "An array does not lie as the kernel reads it",
+    """The message gives the array's strides in elements, and those that the kernel reads without a copy: elements of a
+    row are neighbours, and rows lie apart by a row or more; the same holds for columns of an operand that is
+    `ColumnMajor`. So `w.T` of a weight (N, K) is read in place with `Gemm(layout_b=ColumnMajor)`, and a slice of rows
+    or columns, or a batch whose axes are exchanged, with any layout. `copy=True` allows a copy of what lies otherwise,
+    such as every second column. An array of another type than its tensor's is copied in any case.""",
+)
 NOT_SOUND = declare(
     "EVT189",
     "The kernel has a fault",
@@ -36,9 +47,9 @@ NOT_EPILOGUES = declare(
     "EVT202",
     "There is no epilogue",
     """`evt.check`, `evt.render`, `evt.build`, `evt.verify`, `evt.profile`, `evt.report` and `evt.explain` take one
-    epilogue or several, `evt.run` takes one: functions that `@evt.epilogue` decorates, or `evt.Epilogue` objects. A
-    function without the decorator is none, and of an empty list nothing could be said; a test over no epilogue would
-    pass.""",
+    epilogue or several, `evt.run` and `evt.compile` take one: functions that `@evt.epilogue` decorates, or
+    `evt.Epilogue` objects. A function without the decorator is none, and of an empty list nothing could be said; a test
+    over no epilogue would pass.""",
 )
 NO_FUNCTION = declare(
     "EVT230",

@@ -1,375 +1,95 @@
-"""One launch of an epilogue's kernel as a function of the user's arrays."""
+"""A kernel that is built once, and then is a function of arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..check import require_plan
-from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NOT_DONE
-from ..diagnostics.run import NOT_ITS_ARGUMENTS, NOT_SOUND, WRONG_SHAPE, WRONG_TYPE
-from ..diagnostics.suggestions import suggest
-from ..diagnostics.table import Code
-from ..frontend.errors import words
-from ..graph.ir import Epilogue, Scalar
+from ..diagnostics.run import NOT_SOUND
+from ..graph.ir import Epilogue
 from ..graph.location import caller
-from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
-from ..graph.types import ElementType
 from ..model import footprint
 from ..model.data import Operands
-from ..model.execution import Prepared, Settings
+from ..model.execution import Prepared, Run, Settings
 from ..model.programs import Compilation, require_programs
-from ..nodes import Tensor
-from ..nodes.base import named
-from ..operators.arrays import ADDED, Array, dtype
-from ..operators.constants import holds, nearest
+from ..model.toolchain import Program
+from ..operators.arrays import Array
 from ..passes.analysis.gemm import require_halves
 from ..planner.plan import Plan
 from ..system.translation import tr
-
-GROUPS = "groups"
-"""The argument with the rows of the groups."""
-
-Axes = tuple[str, ...]
-"""The axes of an array, by the letters of their extents."""
-
-Forms = tuple[tuple[Axes, ...], tuple[Axes, ...]]
-"""The axes that an array may have with a part for each matmul, and those of one that all share; the fullest first."""
-
-_ONE = {
-    TensorShape.MATRIX: (("M", "N"),),
-    TensorShape.ROW: (("1", "N"), ("N",)),
-    TensorShape.COLUMN: (("M", "1"), ("M",)),
-    TensorShape.SINGLE: (("1", "1"), ("1",), ()),
-}
-"""The axes of a tensor of one matmul, all of them first."""
+from .arguments import Launch, named_arguments, outputs_of
+from .tensors import is_tensor, tensor_of
 
 
-def _axes(tensor: Tensor) -> tuple[Axes, ...]:
-    """The axes of a tensor of one matmul, those of a transposed one exchanged."""
-    return tuple(axes[::-1] for axes in _ONE[tensor.shape]) if tensor.by_columns else _ONE[tensor.shape]
+class Compiled:
+    """The kernel of an epilogue as a function of arrays; see :func:`evtgen.api.compile`. Calls may come from several
+    threads.
+
+    Attributes:
+        epilogue: it is the kernel of this one.
+    """
+
+    def __init__(self, epilogue: Epilogue) -> None:
+        self.epilogue = epilogue
+        self._plan = require_plan(epilogue)
+        self._program: Program | None = None
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._plan.name} for {self._plan.arch.name}>"
+
+    def build(self) -> Program:
+        """The program, compiled unless it is there: a cache may be emptied."""
+        if self._program is None or not self._program.path.exists():
+            self._program = require_programs([self._plan], Compilation())[self._plan.name]
+        return self._program
+
+    def __call__(self, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]:
+        """The outputs by name. Arguments and errors are those of :func:`evtgen.api.run`; wrong arguments are refused
+        before anything is built."""
+        plan = self._plan
+        # An input or a number of the same name hides an option.
+        inputs = {*(t.name for t in plan.tensors if not t.output), *(scalar.name for scalar in plan.scalars)}
+        out = None if "out" in inputs else tensors.pop("out", None)
+        copy = "copy" not in inputs and bool(tensors.pop("copy", False))
+        launch = Launch(plan, *named_arguments(plan, tensors), copy=copy)
+        operands = launch.operands(a, b)
+        require_halves(plan.name, plan.gemm, [launch.problem.n], caller())
+        into = outputs_of(plan, launch, out)
+        computed = self._run(launch, operands) if launch.problem.m else {}
+        torch = any(map(is_tensor, (a, *(b if isinstance(b, tuple | list) else (b,)), *tensors.values())))
+        results: dict[str, Any] = {}
+        for tensor in (t for t in plan.tensors if t.output):
+            name = tensor.name
+            array = launch.result(tensor, computed.get(name), operands, into.get(name))
+            if name in into:
+                np.copyto(into[name], array)
+                results[name] = out[name] if isinstance(out, dict) else out
+            else:
+                results[name] = tensor_of(array) if torch else array
+        return results
+
+    def _run(self, launch: Launch, operands: Operands) -> dict[str, Array]:
+        """What the kernel writes. Raises EvtgenError (EVT075, EVT189)."""
+        plan = self._plan
+        footprint.at_once([(plan.name, footprint.estimate(plan, launch.problem))], 1)
+        program = self.build()
+        with Prepared(plan, launch.problem, operands, null=launch.null) as prepared:
+            done = prepared.run(program, Settings())
+        _require_sound(plan, done)
+        return done.outputs
 
 
-def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[str, Array]:
-    """The outputs by name; see :func:`evtgen.api.run`."""
-    plan = require_plan(epilogue)
-    launch = Launch(plan, *_named(plan, given))
-    operands = launch.operands(a, b)
-    require_halves(plan.name, plan.gemm, [launch.problem.n], caller())
-    footprint.at_once([(plan.name, footprint.estimate(plan, launch.problem))], 1)
-    program = require_programs([plan], Compilation())[plan.name]
-    with Prepared(plan, launch.problem, operands, null=launch.null) as prepared:
-        done = prepared.run(program, Settings())
+def _require_sound(plan: Plan, done: Run) -> None:
     faults = [hazard for hazard in done.report.get("hazards", ()) if hazard.get("severity") == "error"]
     if faults:
         more = tr(", and {count} more", count=len(faults) - 1) if len(faults) > 1 else ""
         message = f"{plan.name}: {faults[0].get('code')}: {faults[0].get('message')}{more}"
-        raise NOT_SOUND.error(message, epilogue.location, help=tr("evtgen verify shows what the model finds"))
+        raise NOT_SOUND.error(message, plan.epilogue.location, help=tr("evtgen verify shows what the model finds"))
     if done.error is not None:
         raise NOT_DONE.error(
-            tr("{name} does not run on the CPU model: {error}", name=plan.name, error=done.error), epilogue.location
+            tr("{name} does not run on the CPU model: {error}", name=plan.name, error=done.error),
+            plan.epilogue.location,
         )
-    for tensor in (t for t in plan.tensors if t.rows):
-        rows = done.outputs[tensor.name]
-        rows[np.isin(np.arange(len(rows)), named(tensor, operands.inputs, len(rows)), invert=True)] = 0
-    return {t.name: launch.unstacked(t, done.outputs[t.name]) for t in plan.tensors if t.output}
-
-
-def _named(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """The arguments that the epilogue has by these names, and the rows of its groups. Raises EvtgenError (EVT186)."""
-    tensors = {t.name: t for t in plan.tensors}
-    names = [*tensors, *(scalar.name for scalar in plan.scalars)]
-    known = [name for name in names if name not in tensors or _taken(tensors[name])]
-    rest, groups, grouped = dict(given), None, plan.kernel.several == GROUPS
-    if grouped:
-        if GROUPS in names:
-            message = tr(
-                "{name} is grouped and has a tensor or a number called {groups}", name=plan.name, groups=GROUPS
-            )
-            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("call it something else"))
-        if GROUPS not in rest:
-            message = tr("{name} is grouped, but there are no groups", name=plan.name)
-            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give the rows of each: groups=[5, 0, 17]"))
-        groups = _rows(rest.pop(GROUPS))
-    for name in rest:
-        if name == GROUPS and name not in names:
-            help = tr('they are for epilogues with gemm=Gemm(group="m")')
-            raise _refused(
-                NOT_ITS_ARGUMENTS, tr("{name} is not grouped, so it has no groups", name=plan.name), help=help
-            )
-        if name not in names:
-            raise _refused(
-                NOT_ITS_ARGUMENTS,
-                tr("{name} has no {name2}", name=plan.name, name2=name),
-                help=suggest(name, known) or tr("it has no inputs"),
-            )
-        if name not in known:
-            message = tr("{name} is an output of {name2}, which its kernel writes", name=name, name2=plan.name)
-            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("leave it out; evt.run returns it"))
-    needed = {t.name: Launch(plan, {}, None).meant(t) for t in plan.tensors if not t.output and t.null_default is None}
-    needed |= {s.name: tr("a number of type {T}", T=s.T) for s in plan.scalars if s.default is None}
-    if missing := [name for name in needed if name not in rest]:
-        each = "; ".join(f"{name}, {needed[name]}" for name in missing)
-        message = tr("{name} needs {missing}", name=plan.name, missing=each)
-        raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give it by its name: {missing}=…", missing=missing[0]))
-    return rest, groups
-
-
-def _refused(code: Code, message: str, help: str | None = None) -> EvtgenError:
-    """An error of the arguments, at the line of the call."""
-    return code.error(message, caller(), help)
-
-
-def _taken(tensor: Tensor) -> bool:
-    """Whether a kernel reads what its caller has put into a tensor."""
-    return not tensor.output or tensor.initial is not None
-
-
-def _rows(groups: Any) -> tuple[int, ...]:
-    """The rows of the groups. Raises EvtgenError (EVT186)."""
-    array = np.asarray(groups)
-    if array.ndim == 1 and array.size and array.dtype.kind in "iu" and (array >= 0).all() and array.any():
-        return tuple(array.tolist())
-    message = tr("groups is {groups!r}, not the rows of each group, of which one or more has some", groups=groups)
-    raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("write it like groups=[5, 0, 17]"))
-
-
-@dataclass
-class Launch:
-    """A launch, as its arrays say it.
-
-    Attributes:
-        plan: of the epilogue.
-        given: tensors and numbers by name.
-        groups: the rows of the groups; None where it is not grouped.
-        extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, and 1.
-        shared: the tensors that all matmuls have in common.
-    """
-
-    plan: Plan
-    given: dict[str, Any]
-    groups: tuple[int, ...] | None
-    extents: dict[str, int] = field(default_factory=dict)
-    shared: set[str] = field(default_factory=set)
-
-    @property
-    def front(self) -> str | None:
-        """The letter of the axis that counts the matmuls."""
-        return {"batch": "L", GROUPS: "G", None: None}[self.plan.kernel.several]
-
-    @property
-    def problem(self) -> Problem:
-        """What the launch computes, once its arrays are known."""
-        extents = self.extents
-        rows = (extents["M"],) * extents.get("L", 1) if self.groups is None else self.groups
-        return Problem(rows, extents["N"], extents["K"], frozenset(self.shared))
-
-    @property
-    def null(self) -> list[str]:
-        """The inputs that are null pointers."""
-        return [t.name for t in self.plan.tensors if not t.output and t.name not in self.given]
-
-    def operands(self, a: Any, b: Any) -> Operands:
-        """All arrays, with two axes. Raises EvtgenError (EVT187, EVT188)."""
-        (of_a, of_b), strides = self.plan.operands, self.plan.kernel.strides
-        a, b = _typed("a", a, of_a), self._side_by_side(b, of_b)
-        tensors = [t for t in self.plan.tensors if t.name in self.given]
-        arrays = {t.name: _typed(t.name, self.given[t.name], t.element) for t in tensors}
-        self._measure(a, b, arrays.values())
-        a = self._placed("a", GEMM_A, of_a, a, self._forms((("M", "K"),), GEMM_A in strides))
-        b = self._placed("b", GEMM_B, of_b, b, self._forms((("K", self._columns),), GEMM_B in strides))
-        for t in tensors:
-            arrays[t.name] = self._placed(t.name, t.name, t.element, arrays[t.name], self._forms_of(t))
-            arrays[t.name] = self._stacked(t, arrays[t.name])
-        numbers = {scalar.name: _number(scalar, self.given.get(scalar.name)) for scalar in self.plan.scalars}
-        return Operands(a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1]), {**arrays, **numbers})
-
-    def _stacked(self, tensor: Tensor, array: Array) -> Array:
-        """An input as a kernel's reference has it: (M, N) of all matmuls, one after the other."""
-        if not tensor.by_columns:
-            return array.reshape(self.problem.size(tensor.name, tensor.shape))
-        lines: Array = array.reshape(-1, array.shape[-1])
-        turned: Array = tensor.turned(lines, self.plan.kernel.parts(tensor, self.problem))
-        return turned
-
-    def unstacked(self, tensor: Tensor, array: Array) -> Array:
-        """An output as the caller gets it: those of a batch with an axis in front."""
-        array = tensor.turned(array, self.plan.kernel.parts(tensor, self.problem))
-        if self.front != "L" or tensor.name in self.shared:
-            return array
-        return array.reshape(self.extents["L"], -1, array.shape[1])
-
-    def meant(self, tensor: Tensor) -> str:
-        """The type and the shape that an input of the epilogue has."""
-        return tr("{T} of {shape}", T=tensor.element, shape=self._text(*self._forms_of(tensor)))
-
-    def _forms_of(self, tensor: Tensor) -> Forms:
-        own, shared = self._forms(_axes(tensor), self.plan.kernel.strided(tensor))
-        return own, shared if self.plan.kernel.may_share(tensor) else ()
-
-    @property
-    def _columns(self) -> str:
-        """The axis of B's columns."""
-        return "N" if self.plan.accumulators == 1 else "2N"
-
-    def _side_by_side(self, b: Any, of_b: ElementType) -> Array:
-        """B, or both. Raises EvtgenError (EVT187, EVT188)."""
-        if self.plan.gemm.accumulators != "separate":
-            return _typed("b", b, of_b)
-        if not isinstance(b, tuple | list) or len(b) != 2:
-            message = tr(
-                "{name} has two Bs, but b is {given}",
-                name=self.plan.name,
-                given=tr("one") if hasattr(b, "shape") else tr("no pair of them"),
-            )
-            raise _refused(WRONG_SHAPE, message, help=tr("write b as a pair: evt.run(e, a, (b, b2))"))
-        first, second = (_typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))
-        if first.shape != second.shape:
-            raise _refused(
-                WRONG_SHAPE,
-                tr(
-                    "b[0] has the shape {shape} and b[1] {shape2}, but both are (K, N)",
-                    shape=first.shape,
-                    shape2=second.shape,
-                ),
-            )
-        return np.concatenate((first, second), axis=-1) if first.ndim else first
-
-    def _measure(self, a: Array, b: Array, others: Iterable[Array]) -> None:
-        """Take the extents from the operands. Raises EvtgenError (EVT187)."""
-        for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", self._columns))):
-            if array.size == 0:
-                raise _refused(
-                    WRONG_SHAPE, tr("{name} is empty: it has the shape {shape}", name=name, shape=array.shape)
-                )
-            if array.ndim not in (2, 3):
-                element = self.plan.operands[name == "b"]
-                raise _wrong(name, element, array, self._text(*self._forms((axes,), self.front is not None)))
-        (m, k), (of_b, columns) = a.shape[-2:], b.shape[-2:]
-        if k != of_b:
-            message = tr("a has {k} columns and b has {of_b} rows, but both are K", k=k, of_b=of_b)
-            raise _refused(WRONG_SHAPE, message, help=tr("a is (M, K), b is (K, {columns})", columns=self._columns))
-        n, more = divmod(columns, self.plan.accumulators)
-        if more:
-            message = tr("b has {columns} columns, but each of two accumulators takes half of them", columns=columns)
-            raise _refused(WRONG_SHAPE, message, help=tr("b is (K, 2N): the columns of both, one half after the other"))
-        self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
-        if self.front == "L":
-            many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
-            if not many:
-                message = tr("{name} is batched, but no array says of how many matmuls", name=self.plan.name)
-                raise _refused(
-                    WRONG_SHAPE, message, help=tr("a is (L, M, K), b is (L, K, N); one of them may have two axes")
-                )
-            self.extents["L"] = many
-        if self.groups is not None:
-            if sum(self.groups) != m:
-                raise _refused(
-                    WRONG_SHAPE, tr("the groups have {groups} rows, but a has {m}", groups=sum(self.groups), m=m)
-                )
-            self.extents["G"] = len(self.groups)
-
-    def _forms(self, axes: tuple[Axes, ...], strided: bool) -> Forms:
-        """The axes of an array with a part for each matmul, and of one that they share."""
-        if self.front is None or not strided:
-            return axes, ()
-        own = tuple((self.front, *some) for some in axes)
-        if self.front == "G" and axes[0][0] == "1":
-            own = ((self.front, *axes[0][1:]), *own)
-        return own, axes
-
-    def _placed(self, name: str, tensor: str, element: ElementType, array: Array, forms: Forms) -> Array:
-        """The array, noted as shared if it is. Raises EvtgenError (EVT187)."""
-        for shared, several in enumerate(forms):
-            for axes in several:
-                if array.shape == tuple(self.extents[letter] for letter in axes):
-                    self.shared |= {tensor} if shared else set()
-                    return array
-        raise _wrong(name, element, array, self._text(*forms))
-
-    def _text(self, own: tuple[Axes, ...], shared: tuple[Axes, ...]) -> str:
-        """The shapes that are meant, in letters and, where they are known, in numbers."""
-        return ", or ".join(self._form(axes[0]) for axes in (own, shared) if axes)
-
-    def _form(self, axes: Axes) -> str:
-        letters = ", ".join(axes)
-        known = all(letter in self.extents for letter in axes) and set(axes) != {"1"}
-        return f"({letters}) = ({', '.join(str(self.extents[a]) for a in axes)})" if known else f"({letters})"
-
-
-def _wrong(name: str, element: ElementType, array: Array, meant: str) -> EvtgenError:
-    message = tr("{name} has the shape {shape}, not {meant}", name=name, shape=array.shape, meant=meant)
-    return _refused(WRONG_SHAPE, message, tr("{name} is {T} of {meant}", name=name, T=element, meant=meant))
-
-
-def _typed(name: str, given: Any, element: ElementType) -> Array:
-    """An array of a type with the values that were given. Raises EvtgenError (EVT188)."""
-    wanted, to = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}", dtype(element)
-    array = _array(name, given, wanted)
-    if array.dtype == to:
-        return array
-    if array.dtype == object:
-        kind = type(given).__name__
-        raise _refused(
-            WRONG_TYPE,
-            tr("{name} is of the type {kind}, not an array of {wanted}", name=name, kind=kind, wanted=wanted),
-        )
-    if array.dtype.kind not in "biuf" and array.dtype.name not in ADDED:
-        raise _refused(
-            WRONG_TYPE,
-            tr("{name} is an array of {dtype}, not of {wanted}", name=name, dtype=array.dtype, wanted=wanted),
-        )
-    with np.errstate(all="ignore"):
-        typed = array.astype(to)
-        if array.dtype.kind in "biu" and to.kind in "iu":
-            lost = (typed != array) | ((typed < 0) != (array < 0))
-        else:
-            before, after = array.astype(np.float64), typed.astype(np.float64)
-            lost = (before != after) & ~(np.isnan(before) & np.isnan(after))
-    if lost.any():
-        message = tr(
-            "{name} is an array of {dtype} with values that {element} does not hold, such as {array}",
-            name=name,
-            dtype=array.dtype,
-            element=element,
-            array=array[lost][0],
-        )
-        raise _refused(
-            WRONG_TYPE, message, help=tr("round it yourself: {name}.astype({wanted})", name=name, wanted=wanted)
-        )
-    return typed
-
-
-def _array(name: str, given: Any, wanted: str) -> Array:
-    """An array of numpy's; a tensor of torch's may be one that gradients flow through, and of a type that only torch
-    has. Raises EvtgenError (EVT188)."""
-    try:
-        given = given.detach() if hasattr(given, "detach") else given
-        try:
-            return np.asarray(given)
-        except TypeError:
-            return np.asarray(given.float())
-    except Exception as error:
-        why = words(error)
-        message = tr("{name} cannot be read as an array of {wanted}: {why}", name=name, wanted=wanted, why=why)
-        raise _refused(WRONG_TYPE, message) from None
-
-
-def _number(scalar: Scalar, given: Any) -> Array:
-    """A number given at run time, (1, 1). Raises EvtgenError (EVT188)."""
-    value = scalar.default if given is None else given
-    array = np.asarray(value)
-    if array.size != 1 or array.dtype.kind not in "biuf":
-        raise _refused(
-            WRONG_TYPE, tr("{name} is {value!r}, not a number of type {T}", name=scalar.name, value=value, T=scalar.T)
-        )
-    number = array.item()
-    if not holds(scalar.T, number):
-        raise _refused(
-            WRONG_TYPE, tr("{name} is {number!r}, which {T} does not hold", name=scalar.name, number=number, T=scalar.T)
-        )
-    return np.full((1, 1), nearest(number, scalar.T), dtype(scalar.T))

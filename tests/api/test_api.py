@@ -66,7 +66,7 @@ def test_the_functions_keep_their_names() -> None:
 
 
 def test_what_is_listed_is_public() -> None:
-    assert set(dir(evt)) == {*evt.__all__, "__version__"} and all(hasattr(evt, name) for name in dir(evt))
+    assert set(dir(evt)) == {*evt.__all__, "compile", "__version__"} and all(hasattr(evt, name) for name in dir(evt))
 
 
 def test_what_is_imported_stays_little() -> None:

@@ -1,0 +1,456 @@
+"""The arguments of a kernel that is called from Python: names, shapes, types and strides, as operands of a launch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.run import NOT_IN_PLACE, NOT_ITS_ARGUMENTS, WRONG_SHAPE, WRONG_TYPE
+from ..diagnostics.suggestions import suggest
+from ..diagnostics.table import Code
+from ..frontend.errors import words
+from ..graph.ir import Scalar
+from ..graph.location import caller
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
+from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor
+from ..model.data import Operands
+from ..nodes import Tensor
+from ..nodes.base import named
+from ..operators.arrays import ADDED, Array, dtype
+from ..operators.constants import holds, nearest
+from ..planner.plan import Plan
+from ..system.translation import tr
+from .strides import meant_text, place, strides_text
+from .tensors import array_of
+
+GROUPS = "groups"
+"""The argument with the rows of the groups."""
+
+Axes = tuple[str, ...]
+"""The axes of an array, by the letters of their extents."""
+
+Forms = tuple[tuple[Axes, ...], tuple[Axes, ...]]
+"""The axes that an array may have with a part for each matmul, and those of one that all share; the fullest first."""
+
+_ONE = {
+    TensorShape.MATRIX: (("M", "N"),),
+    TensorShape.ROW: (("1", "N"), ("N",)),
+    TensorShape.COLUMN: (("M", "1"), ("M",)),
+    TensorShape.SINGLE: (("1", "1"), ("1",), ()),
+}
+"""The axes of a tensor of one matmul, all of them first."""
+
+
+def _axes(tensor: Tensor) -> tuple[Axes, ...]:
+    """The axes of a tensor of one matmul, those of a transposed one exchanged."""
+    return tuple(axes[::-1] for axes in _ONE[tensor.shape]) if tensor.by_columns else _ONE[tensor.shape]
+
+
+def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None]:
+    """The arguments that the epilogue has by these names, and the rows of its groups. Raises EvtgenError (EVT186)."""
+    tensors = {t.name: t for t in plan.tensors}
+    names = [*tensors, *(scalar.name for scalar in plan.scalars)]
+    known = [name for name in names if name not in tensors or _taken(tensors[name])]
+    rest, groups, grouped = dict(given), None, plan.kernel.several == GROUPS
+    if grouped:
+        if GROUPS in names:
+            message = tr(
+                "{name} is grouped and has a tensor or a number called {groups}", name=plan.name, groups=GROUPS
+            )
+            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("call it something else"))
+        if GROUPS not in rest:
+            message = tr("{name} is grouped, but there are no groups", name=plan.name)
+            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give the rows of each: groups=[5, 0, 17]"))
+        groups = _rows(rest.pop(GROUPS))
+    for name in rest:
+        if name == GROUPS and name not in names:
+            help = tr('they are for epilogues with gemm=Gemm(group="m")')
+            raise _refused(
+                NOT_ITS_ARGUMENTS, tr("{name} is not grouped, so it has no groups", name=plan.name), help=help
+            )
+        if name not in names:
+            raise _refused(
+                NOT_ITS_ARGUMENTS,
+                tr("{name} has no {name2}", name=plan.name, name2=name),
+                help=suggest(name, known) or tr("it has no inputs"),
+            )
+        if name not in known:
+            message = tr("{name} is an output of {name2}, which its kernel writes", name=name, name2=plan.name)
+            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("leave it out; it is returned"))
+    needed = {t.name: Launch(plan, {}, None).meant(t) for t in plan.tensors if not t.output and t.null_default is None}
+    needed |= {s.name: tr("a number of type {T}", T=s.T) for s in plan.scalars if s.default is None}
+    if missing := [name for name in needed if name not in rest]:
+        each = "; ".join(f"{name}, {needed[name]}" for name in missing)
+        message = tr("{name} needs {missing}", name=plan.name, missing=each)
+        raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give it by its name: {missing}=…", missing=missing[0]))
+    return rest, groups
+
+
+def _refused(code: Code, message: str, help: str | None = None) -> EvtgenError:
+    """An error of the arguments, at the line of the call."""
+    return code.error(message, caller(), help)
+
+
+def _taken(tensor: Tensor) -> bool:
+    """Whether a kernel reads what its caller has put into a tensor."""
+    return not tensor.output or tensor.initial is not None
+
+
+def _rows(groups: Any) -> tuple[int, ...]:
+    """The rows of the groups. Raises EvtgenError (EVT186)."""
+    array = np.asarray(groups)
+    if array.ndim == 1 and array.size and array.dtype.kind in "iu" and (array >= 0).all():
+        return tuple(array.tolist())
+    message = tr("groups is {groups!r}, not the rows of each group", groups=groups)
+    raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("write it like groups=[5, 0, 17]"))
+
+
+@dataclass
+class Launch:
+    """A launch, as its arrays say it.
+
+    Attributes:
+        plan: of the epilogue.
+        given: tensors and numbers by name.
+        groups: the rows of the groups; None where it is not grouped.
+        copy: an array that the kernel cannot read in place may be copied.
+        extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, and 1.
+        shared: the tensors that all matmuls have in common.
+        converted: the arrays that are copies already, since they had another type.
+    """
+
+    plan: Plan
+    given: dict[str, Any]
+    groups: tuple[int, ...] | None
+    copy: bool = False
+    extents: dict[str, int] = field(default_factory=dict)
+    shared: set[str] = field(default_factory=set)
+    converted: set[str] = field(default_factory=set)
+
+    @property
+    def front(self) -> str | None:
+        """The letter of the axis that counts the matmuls."""
+        return {"batch": "L", GROUPS: "G", None: None}[self.plan.kernel.several]
+
+    @property
+    def problem(self) -> Problem:
+        """What the launch computes, once its arrays are known."""
+        extents = self.extents
+        rows = (extents["M"],) * extents.get("L", 1) if self.groups is None else self.groups
+        room = 0 if self.groups is None else extents["M"] - sum(self.groups)
+        return Problem(rows, extents["N"], extents["K"], frozenset(self.shared), room)
+
+    @property
+    def null(self) -> list[str]:
+        """The inputs that are null pointers."""
+        return [t.name for t in self.plan.tensors if not t.output and t.name not in self.given]
+
+    def operands(self, a: Any, b: Any) -> Operands:
+        """All arrays, with two axes; without rows behind those of the groups. Raises EvtgenError (EVT187, EVT188,
+        EVT255)."""
+        (of_a, of_b), strides = self.plan.operands, self.plan.kernel.strides
+        a, b = self._typed("a", a, of_a), self._side_by_side(b, of_b)
+        tensors = [t for t in self.plan.tensors if t.name in self.given]
+        arrays = {t.name: self._typed(t.name, self.given[t.name], t.element) for t in tensors}
+        self._measure(a, b, arrays.values())
+        a = self._placed("a", GEMM_A, of_a, a, self._forms((("M", "K"),), GEMM_A in strides))
+        self._lies("a", a, self.plan.gemm.layout_a)
+        b = self._placed("b", GEMM_B, of_b, b, self._forms((("K", self._columns),), GEMM_B in strides))
+        if self.plan.gemm.accumulators != "separate":
+            self._lies("b", b, self.plan.gemm.layout_b)
+        for t in tensors:
+            array = self._placed(t.name, t.name, t.element, arrays[t.name], self._forms_of(t), read=not t.output)
+            whole = array.reshape(self._whole(t))
+            if not t.output:
+                # The elements of a column are neighbours, too.
+                self._lies(t.name, whole, RowMajor if t.shape.columns == "N" else ColumnMajor)
+            arrays[t.name] = self._stacked(t, whole)[: self.problem.size(t.name, t.shape)[0]]
+            if t.indexes:
+                self._names_rows(t.name, arrays[t.name])
+        numbers = {scalar.name: _number(scalar, self.given.get(scalar.name)) for scalar in self.plan.scalars}
+        k, columns = self.extents["K"], self.extents[self._columns]
+        rows = self.problem.size(GEMM_A, TensorShape.COLUMN)[0]
+        return Operands(a.reshape(-1, k)[:rows], b.reshape(-1, columns), {**arrays, **numbers})
+
+    def _whole(self, tensor: Tensor) -> tuple[int, ...]:
+        """The shape of a tensor as callers have it, with all its axes and all rows that there is room for."""
+        parts = (self._parts(tensor),) if self.plan.kernel.strided(tensor) and tensor.name not in self.shared else ()
+        return (*parts, *(self.extents[letter] for letter in _axes(tensor)[0]))
+
+    def _parts(self, tensor: Tensor) -> int:
+        return self.plan.kernel.parts(tensor, self.problem)
+
+    def _stacked(self, tensor: Tensor, whole: Array) -> Array:
+        """A tensor as a kernel's reference has it: (M, N) of all matmuls, one after the other."""
+        rows, columns = (self.extents[letter] for letter in _ONE[tensor.shape][0])
+        turned = whole.swapaxes(-1, -2) if tensor.by_columns else whole
+        return turned.reshape(self._parts(tensor) * rows, columns)
+
+    def result(self, tensor: Tensor, computed: Array | None, operands: Operands, before: Array | None) -> Array:
+        """An output as the caller gets it: those of a batch with an axis in front. Where the kernel writes nothing, it
+        has what was there ``before``, else 0; a reduction of no rows, what it is joined to.
+
+        Args:
+            computed: what the kernel has left, stacked; None if there are no rows.
+        """
+        rows, columns = (self.extents[letter] for letter in _ONE[tensor.shape][0])
+        if before is None:
+            whole = np.zeros((self._parts(tensor) * rows, columns), dtype(tensor.element))
+        else:
+            whole = self._stacked(tensor, before.reshape(self._whole(tensor))).copy()
+        if tensor.initial is not None and computed is None:
+            whole[...] = operands.inputs.get(tensor.name, nearest(tensor.initial, tensor.element))
+        elif computed is not None:
+            written = self._written(tensor, operands, len(computed))
+            whole[: len(computed)][written] = computed[written]
+        parts: Array = whole.reshape(self._parts(tensor), rows, columns)
+        return np.ascontiguousarray(parts.swapaxes(1, 2) if tensor.by_columns else parts).reshape(self.shape(tensor))
+
+    def shape(self, tensor: Tensor) -> tuple[int, ...]:
+        """The shape of an output as callers have it."""
+        return tuple(self.extents[letter] for letter in self._forms_of(tensor)[tensor.name in self.shared][0])
+
+    def _written(self, tensor: Tensor, operands: Operands, count: int) -> Array:
+        """Which of so many stacked rows the kernel writes: not those that no number names, nor an empty group's."""
+        if tensor.rows:
+            return np.isin(np.arange(count), named(tensor, operands.inputs, count))
+        if tensor.shape.rows == "1" and tensor.initial is None:
+            return np.array(self.problem.rows) > 0
+        return np.ones(count, bool)
+
+    def _names_rows(self, name: str, numbers: Array) -> None:
+        """Numbers of rows of the groups, or of none. Raises EvtgenError (EVT187)."""
+        behind = (numbers >= self.problem.m) & (numbers < self.problem.m + self.problem.room)
+        if behind.any():
+            message = tr(
+                "{name} has the number {number}, of a row behind the last group", name=name, number=numbers[behind][0]
+            )
+            raise _refused(WRONG_SHAPE, message, help=tr("give the arrays without the rows behind the groups"))
+
+    def _lies(self, name: str, array: Array, layout: Layout) -> None:
+        """An array that the kernel can read in place. Raises EvtgenError (EVT255)."""
+        along = -1 if layout.by_rows else -2
+        # No strides say how a fractal matrix lies.
+        if self.copy or name in self.converted or layout.fractal or place(array, along) is not None:
+            return
+        message = tr(
+            "{name} of the shape {shape} has the strides {strides}, in elements; the kernel reads {meant}",
+            name=name, shape=array.shape, strides=strides_text(array), meant=meant_text(array, along),
+        )  # fmt: skip
+        raise _refused(NOT_IN_PLACE, message, help=tr("have it copied: copy=True"))
+
+    def meant(self, tensor: Tensor) -> str:
+        """The type and the shape that an input of the epilogue has."""
+        return tr("{T} of {shape}", T=tensor.element, shape=self._text(*self._forms_of(tensor)))
+
+    def _forms_of(self, tensor: Tensor) -> Forms:
+        own, shared = self._forms(_axes(tensor), self.plan.kernel.strided(tensor))
+        return own, shared if self.plan.kernel.may_share(tensor) else ()
+
+    @property
+    def _columns(self) -> str:
+        """The axis of B's columns."""
+        return "N" if self.plan.accumulators == 1 else "2N"
+
+    def _side_by_side(self, b: Any, of_b: ElementType) -> Array:
+        """B, or both. Raises EvtgenError (EVT187, EVT188)."""
+        if self.plan.gemm.accumulators != "separate":
+            return self._typed("b", b, of_b)
+        if not isinstance(b, tuple | list) or len(b) != 2:
+            message = tr(
+                "{name} has two Bs, but b is {given}",
+                name=self.plan.name,
+                given=tr("one") if hasattr(b, "shape") else tr("no pair of them"),
+            )
+            raise _refused(WRONG_SHAPE, message, help=tr("write b as a pair: evt.run(e, a, (b, b2))"))
+        first, second = (self._typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))
+        if first.shape != second.shape:
+            raise _refused(
+                WRONG_SHAPE,
+                tr(
+                    "b[0] has the shape {shape} and b[1] {shape2}, but both are (K, N)",
+                    shape=first.shape,
+                    shape2=second.shape,
+                ),
+            )
+        if first.ndim not in (2, 3):
+            return first
+        for i, one in enumerate((first, second)):
+            self._lies(f"b[{i}]", one, self.plan.gemm.layout_b)
+        return np.concatenate((first, second), axis=-1)
+
+    def _typed(self, name: str, given: Any, element: ElementType) -> Array:
+        """An array of a type with the values that were given. Raises EvtgenError (EVT188)."""
+        wanted, to = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}", dtype(element)
+        array = _array(name, given, wanted)
+        if array.dtype == to:
+            return array
+        if array.dtype == object:
+            kind = type(given).__name__
+            raise _refused(
+                WRONG_TYPE,
+                tr("{name} is of the type {kind}, not an array of {wanted}", name=name, kind=kind, wanted=wanted),
+            )
+        if array.dtype.kind not in "biuf" and array.dtype.name not in ADDED:
+            raise _refused(
+                WRONG_TYPE,
+                tr("{name} is an array of {dtype}, not of {wanted}", name=name, dtype=array.dtype, wanted=wanted),
+            )
+        with np.errstate(all="ignore"):
+            typed = array.astype(to)
+            if array.dtype.kind in "biu" and to.kind in "iu":
+                lost = (typed != array) | ((typed < 0) != (array < 0))
+            else:
+                before, after = array.astype(np.float64), typed.astype(np.float64)
+                lost = (before != after) & ~(np.isnan(before) & np.isnan(after))
+        if lost.any():
+            message = tr(
+                "{name} is an array of {dtype} with values that {element} does not hold, such as {array}",
+                name=name,
+                dtype=array.dtype,
+                element=element,
+                array=array[lost][0],
+            )
+            raise _refused(
+                WRONG_TYPE, message, help=tr("round it yourself: {name}.astype({wanted})", name=name, wanted=wanted)
+            )
+        self.converted.add(name)
+        return typed
+
+    def _measure(self, a: Array, b: Array, others: Iterable[Array]) -> None:
+        """Take the extents from the operands. Raises EvtgenError (EVT187)."""
+        for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", self._columns))):
+            if array.size == 0 and (name == "b" or array.shape[-1] == 0 or (self.front == "L" and not array.shape[0])):
+                raise _refused(
+                    WRONG_SHAPE, tr("{name} is empty: it has the shape {shape}", name=name, shape=array.shape)
+                )
+            if array.ndim not in (2, 3):
+                element = self.plan.operands[name == "b"]
+                raise _wrong(name, element, array, self._text(*self._forms((axes,), self.front is not None)))
+        (m, k), (of_b, columns) = a.shape[-2:], b.shape[-2:]
+        if k != of_b:
+            message = tr("a has {k} columns and b has {of_b} rows, but both are K", k=k, of_b=of_b)
+            raise _refused(WRONG_SHAPE, message, help=tr("a is (M, K), b is (K, {columns})", columns=self._columns))
+        n, more = divmod(columns, self.plan.accumulators)
+        if more:
+            message = tr("b has {columns} columns, but each of two accumulators takes half of them", columns=columns)
+            raise _refused(WRONG_SHAPE, message, help=tr("b is (K, 2N): the columns of both, one half after the other"))
+        self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
+        if self.front == "L":
+            many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
+            if not many:
+                message = tr("{name} is batched, but no array says of how many matmuls", name=self.plan.name)
+                raise _refused(
+                    WRONG_SHAPE, message, help=tr("a is (L, M, K), b is (L, K, N); one of them may have two axes")
+                )
+            self.extents["L"] = many
+        if self.groups is not None:
+            if sum(self.groups) > m:
+                raise _refused(
+                    WRONG_SHAPE, tr("the groups have {groups} rows, but a has only {m}", groups=sum(self.groups), m=m)
+                )
+            self.extents["G"] = len(self.groups)
+
+    def _forms(self, axes: tuple[Axes, ...], strided: bool) -> Forms:
+        """The axes of an array with a part for each matmul, and of one that they share."""
+        if self.front is None or not strided:
+            return axes, ()
+        own = tuple((self.front, *some) for some in axes)
+        if self.front == "G" and axes[0][0] == "1":
+            own = ((self.front, *axes[0][1:]), *own)
+        return own, axes
+
+    def _placed(
+        self, name: str, tensor: str, element: ElementType, array: Array, forms: Forms, *, read: bool = True
+    ) -> Array:
+        """The array, noted as shared if it is; one that is ``read`` is, too, if each of its parts is the same memory.
+        Raises EvtgenError (EVT187)."""
+        for shared, several in enumerate(forms):
+            for axes in several:
+                if array.shape == tuple(self.extents[letter] for letter in axes):
+                    repeats = read and not shared and bool(forms[1]) and array.strides[0] == 0 and len(array) > 1
+                    self.shared |= {tensor} if shared or repeats else set()
+                    return array[0] if repeats else array
+        raise _wrong(name, element, array, self._text(*forms))
+
+    def _text(self, own: tuple[Axes, ...], shared: tuple[Axes, ...]) -> str:
+        """The shapes that are meant, in letters and, where they are known, in numbers."""
+        return ", or ".join(self._form(axes[0]) for axes in (own, shared) if axes)
+
+    def _form(self, axes: Axes) -> str:
+        letters = ", ".join(axes)
+        known = all(letter in self.extents for letter in axes) and set(axes) != {"1"}
+        return f"({letters}) = ({', '.join(str(self.extents[a]) for a in axes)})" if known else f"({letters})"
+
+
+def _wrong(name: str, element: ElementType, array: Array, meant: str) -> EvtgenError:
+    message = tr("{name} has the shape {shape}, not {meant}", name=name, shape=array.shape, meant=meant)
+    return _refused(WRONG_SHAPE, message, tr("{name} is {T} of {meant}", name=name, T=element, meant=meant))
+
+
+def _array(name: str, given: Any, wanted: str) -> Array:
+    """An array of numpy's. Raises EvtgenError (EVT188)."""
+    try:
+        return array_of(given)
+    except Exception as error:
+        why = words(error)
+        message = tr("{name} cannot be read as an array of {wanted}: {why}", name=name, wanted=wanted, why=why)
+        raise _refused(WRONG_TYPE, message) from None
+
+
+def _number(scalar: Scalar, given: Any) -> Array:
+    """A number given at run time, (1, 1). Raises EvtgenError (EVT188)."""
+    value = scalar.default if given is None else given
+    array = np.asarray(value)
+    if array.size != 1 or array.dtype.kind not in "biuf":
+        raise _refused(
+            WRONG_TYPE, tr("{name} is {value!r}, not a number of type {T}", name=scalar.name, value=value, T=scalar.T)
+        )
+    number = array.item()
+    if not holds(scalar.T, number):
+        raise _refused(
+            WRONG_TYPE, tr("{name} is {number!r}, which {T} does not hold", name=scalar.name, number=number, T=scalar.T)
+        )
+    return np.full((1, 1), nearest(number, scalar.T), dtype(scalar.T))
+
+
+def outputs_of(plan: Plan, launch: Launch, out: Any) -> dict[str, Array]:
+    """The arrays that outputs are written into, by their names: ``out``, where there is one output, or a dict. Raises
+    EvtgenError (EVT186 to EVT188)."""
+    outputs = {t.name: t for t in plan.tensors if t.output}
+    if out is None:
+        return {}
+    if not isinstance(out, dict):
+        if len(outputs) > 1:
+            message = tr("{name} has several outputs, but out is one array", name=plan.name)
+            raise _refused(
+                NOT_ITS_ARGUMENTS, message, help=tr("write out={{{name}: array}}", name=repr(next(iter(outputs))))
+            )
+        out = dict.fromkeys(outputs, out)
+    into = {}
+    for name, given in out.items():
+        if name not in outputs:
+            message = tr("{name} has no output {name2}", name=plan.name, name2=name)
+            raise _refused(NOT_ITS_ARGUMENTS, message, help=suggest(name, list(outputs)))
+        label, tensor = f"out[{name!r}]", outputs[name]
+        array = _array(label, given, tensor.element.numpy)
+        if not hasattr(given, "shape") or array.dtype != dtype(tensor.element) or not array.flags.writeable:
+            kind = array.dtype if hasattr(given, "shape") else type(given).__name__
+            message = tr(
+                "{name} is {kind}, not a writable array of {wanted}",
+                name=label,
+                kind=kind,
+                wanted=dtype(tensor.element),
+            )
+            raise _refused(WRONG_TYPE, message)
+        if array.shape != launch.shape(tensor):
+            message = tr(
+                "{name} has the shape {shape}, not {meant}", name=label, shape=array.shape, meant=launch.shape(tensor)
+            )
+            raise _refused(WRONG_SHAPE, message)
+        into[name] = array
+    return into

@@ -1,0 +1,43 @@
+"""Arrays as callers have them: numpy's, tensors of torch, and whatever numpy takes.
+
+torch is never imported: who has a tensor has imported it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..operators.arrays import ADDED, Array
+
+
+def is_tensor(given: Any) -> bool:
+    """Whether it is a tensor of torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(given, torch.Tensor)
+
+
+def array_of(given: Any) -> Array:
+    """An array in the same memory, if there is one; gradients end here. Raises what numpy and torch raise."""
+    if not is_tensor(given):
+        return np.asarray(given)
+    tensor = given.detach()
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name not in ADDED:
+        array: Array = tensor.numpy()
+        return array
+    import ml_dtypes
+
+    element = np.dtype(getattr(ml_dtypes, name))
+    bits: Array = tensor.view(getattr(sys.modules["torch"], f"int{8 * element.itemsize}")).numpy()
+    return bits.view(element)
+
+
+def tensor_of(array: Array) -> Any:
+    """A tensor in the memory of an array."""
+    torch = sys.modules["torch"]
+    if array.dtype.name not in ADDED:
+        return torch.from_numpy(array)
+    return torch.from_numpy(array.view(f"int{8 * array.itemsize}")).view(getattr(torch, array.dtype.name))
