@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "machine/host.hpp"
 #include "machine/half.hpp"
+#include "machine/host.hpp"
 #include "machine/memory.hpp"
 #include "runtime/rt_ffts.h"  // programs declare its function themselves and expect a library to define it
 

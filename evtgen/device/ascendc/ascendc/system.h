@@ -58,7 +58,7 @@ template <typename T> T DumpedElement(LocalTensor<T> const& tensor, uint32_t i) 
 template <typename T> T DumpedElement(GlobalTensor<T> const& tensor, uint32_t i)
 {
     machine::Region const element = machine::Bytes(machine::Space::GM, AddressOf(tensor) + i, sizeof(T));
-    return FromBits<T>(machine::ReadScalar(element, Here(), false));
+    return FromBits<T>(machine::ReadScalar(element, Here(), machine::By::PastCache));
 }
 
 template <typename T, class Tensor>

@@ -15,7 +15,8 @@ template <class T> void Read(T* to, __gm__ void const* from, machine::Site site 
     auto* const source = (uint8_t*)from;  // from an address space, where __gm__ is one
     for (size_t at = 0; at < sizeof(T); at += sizeof(uint64_t)) {
         size_t const length = sizeof(T) - at < sizeof(uint64_t) ? sizeof(T) - at : sizeof(uint64_t);
-        uint64_t const word = machine::ReadScalar(machine::Bytes(machine::Space::GM, source + at, length), site);
+        uint64_t const word =
+            machine::ReadScalar(machine::Bytes(machine::Space::GM, source + at, length), site, machine::By::Pointer);
         __builtin_memcpy(bytes + at, &word, length);
     }
 }

@@ -1,2 +1,2 @@
-#include "kernel_operator.h"
 #include "assert.h"
+#include "kernel_operator.h"
