@@ -929,6 +929,16 @@ TILE_ON(core_writes_a_line_that_it_fetched_anew, "no EVT237", 2, AivOnly)
         t.gb.SetValue(0, 2.0f);
     }
 }
+TILE_ON(core_writes_a_line_that_it_forgot_before, "no EVT237", 2, AivOnly)
+{
+    if (GetBlockIdx() == 1) {
+        (void)t.gb.GetValue(0);
+        WriteBack(t.gb);
+    }
+    if (GetBlockIdx() == 0) { StoreHalf(t.gb[8], t.a); }
+    SyncAll();
+    if (GetBlockIdx() == 1) { t.gb.SetValue(0, 2.0f); }
+}
 TILE_ON(core_writes_a_line_that_another_stored, "no EVT237", 2, AivOnly)
 {
     if (GetBlockIdx() == 0) { StoreOnes(t.gd, t.a); }
