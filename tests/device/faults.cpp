@@ -945,6 +945,7 @@ TILE_ON(core_writes_a_line_that_another_stored, "no EVT237", 2, AivOnly)
     SyncAll();
     if (GetBlockIdx() == 1) {
         t.gd.SetValue(0, 2.0f);
+        (void)t.gd.GetValue(0);
         t.gd.SetValue(1, 2.0f);
     }
 }

@@ -259,8 +259,6 @@ private:
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     /// Writes to the same lines of global memory, if one of the two goes through a data cache: it writes back whole lines.
     std::optional<Access> SharesLine(Region const& region, Access const& access, Instruction const& instruction);
-    /// S comes to a line of global memory by GetValue, SetValue or a pointer.
-    void Fetch(uintptr_t line, Touch touch);
     void WriteBack(uintptr_t line);
     /// What S knew when it last forgot the line of the data cache at an address: what it reads there may be as old.
     Clock const& FetchedAt(void const* address) const;
@@ -288,7 +286,7 @@ private:
     std::map<uintptr_t, Clock> fetched_;  // by line of the data cache, where it was forgotten alone
     Clock allFetched_;                    // and where it was with all others
     std::set<uintptr_t> read_;            // lines that S has read since it forgot them
-    std::map<uintptr_t, Clock> written_;  // that it has written since, and what it knew when it fetched them to do so
+    std::set<uintptr_t> written_;         // that it has written since
     std::optional<Call> lastCall_;
     void const* polled_ = nullptr;
     uint64_t polls_ = 0;

@@ -117,7 +117,7 @@ void Core::RefreshCache(void const* address, bool entire)
     if (entire) {
         fetched_.clear();
         allFetched_ = now;
-        for (auto const& [line, clock] : written_) { WriteBack(line); }
+        for (uintptr_t const line : written_) { WriteBack(line); }
         written_.clear();
         read_.clear();
     } else {
@@ -148,11 +148,9 @@ std::optional<Access> Core::SharesLine(Region const& region, Access const& acces
     Allocation* const allocation = FindAllocation(region.base);
     if (!instruction.cached && !allocation->history.HasLines()) { return found; }
     auto const line = reinterpret_cast<uintptr_t>(region.base) / kCacheLine;
-    auto const held = written_.find(line);
     Clock const& now = PipeOf(access.pipe).clock;
-    Clock const& fetched = held != written_.end()   ? held->second
-                           : read_.count(line) != 0 ? FetchedAt(region.base)
-                                                    : now;
+    bool const mayBeOld = read_.count(line) != 0 && written_.count(line) == 0;
+    Clock const& fetched = mayBeOld ? FetchedAt(region.base) : now;
     auto const note = [&](Access const& earlier) {
         bool const own = earlier.core == access.core;
         if (own && earlier.pipe == access.pipe && (instruction.cached || earlier.line != Line::Dirty)) { return; }
@@ -167,15 +165,6 @@ std::optional<Access> Core::SharesLine(Region const& region, Access const& acces
         for (uint64_t at = first; at <= last; at += kCacheLine) { allocation->history.ForEachWrite(at, note); }
     });
     return found;
-}
-
-void Core::Fetch(uintptr_t line, Touch touch)
-{
-    if (touch == Touch::Read) {
-        read_.insert(line);
-    } else {
-        written_.try_emplace(line, PipeOf(Pipe::S).clock);
-    }
 }
 
 Clock const& Core::FetchedAt(void const* address) const
@@ -218,7 +207,9 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
     region.ForEachRun([&](uint8_t* run, uint64_t length) {
         memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
     });
-    if (instruction.cached) { Fetch(reinterpret_cast<uintptr_t>(region.base) / kCacheLine, access.touch); }
+    if (instruction.cached) {
+        (access.touch == Touch::Read ? read_ : written_).insert(reinterpret_cast<uintptr_t>(region.base) / kCacheLine);
+    }
     auto const reportLine = [&](Fault fault, std::optional<Access> const& other) {
         if (!other || !conflicts.empty()) { return; }
         auto const first = static_cast<uint64_t>(static_cast<uint8_t const*>(region.base) - memory.second);
