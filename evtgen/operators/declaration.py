@@ -187,10 +187,11 @@ class Operator:
 
         ``off`` has the ulp by which a call of AscendC may be off. What the calls after it make of that is as large
         beside their result, and so up to two ulp there for one of its own. Exp takes a number as far as 104 from zero;
-        what a logarithm is off by is that many times as large beside its result.
+        what a logarithm is off by is that many times as large beside its result. An operator of one call that is not
+        exact declares what a device may be off by.
         """
         ulp = self.ulp
-        if T.kind == "float":
+        if T.kind == "float" and not (self.ulp and len(self.sequence) == 1):
             names = [call.name for call in self.sequence]
             for place, name in enumerate(names, 1):
                 after = names[place:]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..system.words import counted
 from .console import wrapped
 from .measurements import launches
+from .uses import not_again
 from .verification import hazard_text
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def outcome(ended: Outcome) -> None:
 def describe(outcome: Outcome) -> list[str]:
     """The report for people: one paragraph per finding, and a closing line."""
     lines = [hazard_text(hazard) for hazard in outcome.hazards]
-    lines += [*outcome.warnings, *_derived(outcome)]
+    lines += [*outcome.warnings, *_derived(outcome), *_once(outcome)]
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
     rest = len(outcome.hazards) - errors
     found = f"{counted(errors, 'error')} and {counted(rest, 'warning')}" if outcome.hazards else "no hazards"
@@ -44,3 +45,10 @@ def _derived(outcome: Outcome) -> list[str]:
     """Of each kernel that does not say for which cores it is, what its calls say."""
     found = dict.fromkeys((known.kernel, known.kind) for known in outcome.kinds if known.source == "derived")
     return [f"note: by its calls {kernel} runs on {_CORES[kind]}; --kind says otherwise" for kernel, kind in found]
+
+
+def _once(outcome: Outcome) -> list[str]:
+    """The buffers and flags that no core used again."""
+    which = not_again(outcome.stats.get("uses", ()))
+    more = "more data, fewer blocks or --cores 1 shows it"
+    return [f"note: no core used these again, so the order of that is not checked; {more}: {which}"] if which else []

@@ -14,6 +14,7 @@ from ..model.compiler import excerpt
 from ..system.translation import tr
 from .console import begun, show, wrapped
 from .plans import stack_text
+from .uses import not_again
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,7 +43,7 @@ def paragraphs(found: Sequence[Result]) -> list[str]:
 
 def remarks(found: Sequence[Result], out: Console) -> None:
     """What stands below the table."""
-    for paragraph in [*paragraphs(found), *language(found)]:
+    for paragraph in [*paragraphs(found), *language(found), *once(found)]:
         out.print(wrapped(paragraph, out.file), markup=False, soft_wrap=True)
     if ordered := list(dict.fromkeys(one.epilogue for one in found if one.ordered and one.error is None)):
         differs = {one.epilogue for one in found if one.differing}
@@ -66,6 +67,16 @@ def language(found: Sequence[Result]) -> list[str]:
         f"{name}: stack {stack_text(**asdict(one.stack))}" for name, one in examined.items() if one.stack is not None
     ]
     return [*lines, *dict.fromkeys(f"note: {one.note}" for one in examined.values() if one.note)]
+
+
+def once(found: Sequence[Result]) -> list[str]:
+    """A line for each epilogue with buffers or flags that no core used again, at any shape."""
+    lines = []
+    for name in dict.fromkeys(result.epilogue for result in found):
+        of = [result for result in found if result.epilogue == name and result.error is None]
+        if which := not_again(use for result in of for use in result.uses):
+            lines.append(f"note: {name}: no core used these again, so the order of that is not checked: {which}")
+    return lines
 
 
 def table(results: Sequence[Result]) -> Table:

@@ -118,6 +118,7 @@ class Result:
         language: the headers under the rules of the device's C++; None where that was not asked for.
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
+        uses: the buffers and flags that cores can use again, as the model's report of each run has them.
         instructions: how many the device executed in all runs, each of them watched for hazards.
         schedules: how many execution orders were run, some of them also on one core.
         ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
@@ -146,6 +147,7 @@ class Result:
     language: Examination | None = None
     error: str | None = None
     compiled: bool = True
+    uses: list[dict[str, Any]] = field(default_factory=list)
     instructions: int = 0
     schedules: int = 1
     ordered: bool = False

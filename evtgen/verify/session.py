@@ -42,8 +42,9 @@ from .compare import compare, compare_accumulator
 from .numbers import Finding, left_formula, not_judged, one_sided
 from .result import Result
 
-DEFAULT_SHAPES: tuple[Shape, ...] = ((256, 512, 1024), (87, 198, 120), (3, 7, 5))
-"""What is verified when nothing is asked for: whole blocks, tails everywhere, less than one 32-byte block."""
+DEFAULT_SHAPES: tuple[Shape, ...] = ((384, 512, 768), (87, 198, 120), (3, 7, 5))
+"""What is verified when nothing is asked for: so many whole blocks that one core, on which they run too, uses all
+buffers and flags again; tails everywhere; less than one 32-byte block."""
 
 
 OTHER_CORES = ((1, "recorded"), (2, "late"), (24, "random"))
@@ -246,7 +247,9 @@ class _Case:
             if run.report.get("hazards") and self._observed is not None:
                 _name_nodes(run.report, prepared.run(self._observed, settings).report)
             _add_hazards(result, run.report, options.compilation.catlass)
-            result.instructions += run.report.get("stats", {}).get("instructions", 0)
+            stats = run.report.get("stats", {})
+            result.instructions += stats.get("instructions", 0)
+            result.uses += stats.get("uses", ())
             if run.error is not None:
                 ways = [self._sharing, "" if baseline is None else settings.name]
                 result.error = ": ".join([*filter(None, ways), run.error])

@@ -238,6 +238,34 @@ bool Core::DrainPipe(Pipe pipe)
 
 bool Core::Force(Pipe pipe) { return DrainPipe(pipe); }
 
+void Core::AddTo(CoreUses& uses) const
+{
+    auto const add = [&uses](std::string const& name, Call const& first, bool again) {
+        uses.emplace(name, CoreUse{first}).first->second.again |= again;
+    };
+    for (auto const& local : locals_) {
+        if (local == nullptr) { continue; }
+        for (auto const& [start, use] : local->uses) {
+            if ((use.pipes & (use.pipes - 1)) != 0) {
+                add(std::string(SpaceName(local->space)) + " buffer at byte " + std::to_string(start),
+                    CallOf(use.first), use.again);
+            }
+        }
+    }
+    for (size_t index = 0; index < flags_.size(); ++index) {
+        Call const& setter = flags_[index].set.setter;
+        if (flags_[index].sets == 0 || std::strcmp(setter.name, "TPipe") == 0) { continue; }  // the pipe object's own
+        auto const pair = index / kFlagIds;
+        auto const id = static_cast<int32_t>(index % kFlagIds);
+        add("flag " + FlagName(static_cast<Pipe>(pair / kPipes), static_cast<Pipe>(pair % kPipes), id), setter,
+            flags_[index].sets > 1);
+    }
+    for (size_t number = 0; number < crossFlags_.size(); ++number) {
+        CrossFlag const& flag = crossFlags_[number];
+        if (flag.count != 0) { add("cross-core " + NameOfCross(number), flag.setter, flag.count > 1); }
+    }
+}
+
 void Core::AddTo(LaunchStats& stats) const
 {
     stats.instructions += instructions_;
@@ -312,6 +340,7 @@ void Core::ExecuteSync(Instruction& instruction)
         case Kind::SetFlag: {
             Flag& flag = flags_[FlagIndex(instruction.pipe, instruction.other, instruction.flag)];
             CheckSet(instruction, flag);
+            ++flag.sets;
             Flag::Set set{pipe.clock, MakeCall(instruction)};
             set.clock.Set(id_.index, instruction.pipe, pipe.position);
             if (flag.raised && !instruction.again) {

@@ -47,6 +47,13 @@ struct Buffer {
     uint32_t declaredAt = 0;  // how many declarations there had been, this one included
 };
 
+/// What a core has done with a buffer.
+struct BufferUse {
+    Access first;
+    uint32_t pipes = 0;  // a bit for each that has used it
+    bool again = false;  // History::Note
+};
+
 /// A write of the group's cube core to the UB of a vector core.
 struct ForeignWrite {
     Call call;
@@ -71,6 +78,7 @@ struct LocalMemory {
     std::unique_ptr<uint8_t[]> states;
     History history;
     std::map<uint64_t, Buffer> buffers;  // the program's, by their start
+    std::map<uint64_t, BufferUse> uses;  // likewise
 };
 
 /// A flag between two pipes: one bit, with the clock of its setter; and sets that came while its wait was issued but not
@@ -84,7 +92,8 @@ struct Flag {
     bool raised = false;
     Set set;
     std::vector<Set> later;
-    uint32_t lastWait = 0;    // index, on the waiting pipe, of the wait that lowered it last
+    uint32_t lastWait = 0;  // index, on the waiting pipe, of the wait that lowered it last
+    uint32_t sets = 0;
     uint32_t workBefore = 0;  // and of the last instruction before that which was no flag or barrier
 };
 
@@ -142,6 +151,8 @@ public:
     void ReportStuck();
     /// End of kernel: flags left raised, atomic mode left on.
     void Finish();
+    /// Adds the buffers that pass from one pipe to another, and the flags.
+    void AddTo(CoreUses& uses) const;
     /// Adds this core's instructions.
     void AddTo(LaunchStats& stats) const;
     Timeline& GetTimeline() { return timeline_; }
@@ -227,6 +238,7 @@ private:
 
     struct CrossFlag {
         std::vector<Clock> sets;  // those not yet waited for
+        uint32_t count = 0;       // of all sets
         Call setter;
     };
 

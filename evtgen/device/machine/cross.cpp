@@ -119,6 +119,7 @@ size_t Core::CrossSet(size_t number, Call const& setter, Clock const& clock)
     CrossFlag& flag = crossFlags_[number];
     flag.sets.push_back(clock);
     flag.setter = setter;
+    ++flag.count;
     return flag.sets.size();
 }
 

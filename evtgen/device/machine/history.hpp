@@ -1,6 +1,7 @@
 // The last accesses to each byte of one address space, for the happens-before check.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -46,29 +47,34 @@ public:
 
     /// Notes that `access` touches [first, first + count). `ordered(earlier)` says whether an access is known to be
     /// over; one that is not is added to `conflicts`. `lost` counts bytes overwritten unread, for the writer seen last.
+    /// If it begins to use bytes again, that is, overwrites what another pipe was the last to use, returns the buffer of the
+    /// write before it, as Access has it; else 0.
     struct LostWrite {
         Access writer;
         uint64_t bytes = 0;
         uint64_t first = 0;
     };
     template <class Ordered>
-    void Note(
+    uint32_t Note(
         uint64_t first, uint64_t count, Access const& access, Ordered const& ordered, std::vector<Conflict>& conflicts,
         std::vector<LostWrite>& lost)
     {
         uint64_t const end = first + count;
         lines_ = lines_ || access.line == Line::Dirty;
+        uint32_t again = 0;
         while (first < end) {
             uint64_t const page = first / kPage;
             uint64_t const stop = std::min(end, (page + 1) * kPage);
             if (page < pages_.size()) {
                 auto const begin = static_cast<uint32_t>(first - page * kPage);
                 auto const finish = static_cast<uint32_t>(stop - page * kPage);
-                NotePage(pages_[page], page * kPage, begin, finish, access, ordered, conflicts, lost);
+                again = std::max(
+                    again, NotePage(pages_[page], page * kPage, begin, finish, access, ordered, conflicts, lost));
                 used_ = true;
             }
             first = stop;
         }
+        return again;
     }
 
     /// Calls f(first, bytes, written) for each run of bytes that something touched, in order.
@@ -135,7 +141,7 @@ private:
     }
 
     template <class Ordered>
-    static void NoteSegment(
+    static uint32_t NoteSegment(
         Segment& s, uint64_t base, Access const& access, Ordered const& ordered, std::vector<Conflict>& conflicts,
         std::vector<LostWrite>& lost)
     {
@@ -154,20 +160,29 @@ private:
             if (!ordered(other)) { conflicts.push_back({other, base + s.begin, base + s.end - 1, false}); }
         }
         if (access.touch == Touch::Write) {
+            uint32_t const again = UsedByOther(s, access.pipe) ? s.write.buffer : 0;
             if (s.unread && s.write.index != 0) { NoteLost(s, base, lost); }
             s.write = access;
             s.unread = true;
             s.shared.clear();
-            return;
+            return again;
         }
         s.unread = false;
         for (Access& other : s.shared) {
             if (other.core == access.core && other.pipe == access.pipe && other.touch == access.touch) {
                 other = access;
-                return;
+                return 0;
             }
         }
         s.shared.push_back(access);
+        return 0;
+    }
+
+    static bool UsedByOther(Segment const& s, Pipe pipe)
+    {
+        auto const other = [pipe](Access const& access) { return access.pipe != pipe; };
+        return s.shared.empty() ? s.write.index != 0 && other(s.write)
+                                : std::any_of(s.shared.begin(), s.shared.end(), other);
     }
 
     static void NoteLost(Segment const& s, uint64_t base, std::vector<LostWrite>& lost)
@@ -183,13 +198,12 @@ private:
     }
 
     template <class Ordered>
-    static void NotePage(
+    static uint32_t NotePage(
         Page& page, uint64_t base, uint32_t begin, uint32_t end, Access const& access, Ordered const& ordered,
         std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
     {
         if (page.size() == 1 && page[0].begin == begin && page[0].end == end) {
-            NoteSegment(page[0], base, access, ordered, conflicts, lost);
-            return;
+            return NoteSegment(page[0], base, access, ordered, conflicts, lost);
         }
         auto i = static_cast<size_t>(FirstAfter(page, begin) - page.begin());
         if (i < page.size() && page[i].begin < begin) {
@@ -198,6 +212,7 @@ private:
         }
         size_t const firstTouched = i;
         uint32_t at = begin;
+        uint32_t again = 0;
         while (at < end) {
             if (i == page.size() || page[i].begin > at) {
                 uint32_t const stop = i == page.size() ? end : std::min(end, page[i].begin);
@@ -205,7 +220,7 @@ private:
             } else if (page[i].end > end) {
                 Split(page, i, end);
             }
-            NoteSegment(page[i], base, access, ordered, conflicts, lost);
+            again = std::max(again, NoteSegment(page[i], base, access, ordered, conflicts, lost));
             at = page[i].end;
             ++i;
         }
@@ -215,6 +230,7 @@ private:
                 page.begin() + static_cast<std::ptrdiff_t>(firstTouched) + 1,
                 page.begin() + static_cast<std::ptrdiff_t>(i));
         }
+        return again;
     }
 
     std::vector<Page> pages_;

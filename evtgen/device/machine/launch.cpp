@@ -73,6 +73,7 @@ void EndGroup(uint32_t group)
     if (!std::all_of(first, first + size, done)) { return; }
     std::for_each(first, first + size, [](Fiber& fiber) {
         fiber.core->ReportUndeclared();
+        fiber.core->AddTo(running->uses);
         fiber.core->End();
     });
 }
@@ -188,6 +189,7 @@ LaunchStats Collect()
 {
     LaunchStats stats;
     stats.kernel = running->kernel;
+    stats.uses = running->uses;
     stats.site = running->site;
     stats.blockDim = running->blockDim;
     stats.cores = static_cast<uint32_t>(running->fibers.size());

@@ -204,9 +204,19 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
     static std::vector<History::LostWrite> lost;
     conflicts.clear();
     lost.clear();
+    uint32_t again = 0;
     region.ForEachRun([&](uint8_t* run, uint64_t length) {
-        memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
+        again = std::max(
+            again,
+            memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost));
     });
+    if (access.buffer != 0) {
+        BufferUse& use = LocalOf(region.base)->uses[access.buffer - 1];
+        if (use.pipes == 0) { use.first = access; }
+        use.pipes |= 1u << static_cast<unsigned>(access.pipe);
+        use.again |= again != 0;
+        if (again != 0) { LocalOf(region.base)->uses[again - 1].again = true; }
+    }
     if (instruction.cached) {
         (access.touch == Touch::Read ? read_ : written_).insert(reinterpret_cast<uintptr_t>(region.base) / kCacheLine);
     }

@@ -181,6 +181,27 @@ void WriteLaunch(JsonWriter& json, LaunchStats const& launch)
     json.EndObject();
 }
 
+/// What the cores have used, each once for all launches of a kernel.
+void WriteUses(JsonWriter& json, std::vector<LaunchStats> const& launches)
+{
+    std::map<std::string, CoreUses> kernels;
+    for (LaunchStats const& launch : launches) {
+        for (auto const& [name, use] : launch.uses) {
+            kernels[launch.kernel].emplace(name, use).first->second.again |= use.again;
+        }
+    }
+    json.Key("uses").BeginArray(JsonWriter::Layout::Lines);
+    for (auto const& [kernel, uses] : kernels) {
+        for (auto const& [name, use] : uses) {
+            json.BeginObject().Member("kernel", kernel).Member("name", name).Member("again", use.again);
+            json.Key("first");
+            WriteSite(json, use.first);
+            json.EndObject();
+        }
+    }
+    json.EndArray();
+}
+
 void WriteStats(JsonWriter& json, std::vector<LaunchStats> const& launches)
 {
     LaunchStats total;
@@ -198,6 +219,7 @@ void WriteStats(JsonWriter& json, std::vector<LaunchStats> const& launches)
     json.Key("launches").BeginArray(JsonWriter::Layout::Lines);
     for (LaunchStats const& launch : launches) { WriteLaunch(json, launch); }
     json.EndArray();
+    WriteUses(json, launches);
     json.EndObject();
 }
 

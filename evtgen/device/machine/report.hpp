@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,13 @@ struct CallTime {
     double waits = 0;      // of a wait or a barrier
 };
 
+/// A buffer or a flag that a core can use again.
+struct CoreUse {
+    Call first;          // the call that was the first to use it
+    bool again = false;  // whether a core has used it again
+};
+using CoreUses = std::map<std::string, CoreUse>;  // by its name
+
 /// Numbers of one launch.
 struct LaunchStats {
     std::string kernel;
@@ -78,6 +86,7 @@ struct LaunchStats {
     uint64_t instructions = 0;
     uint64_t count[kPipes] = {};  // instructions, summed over cores
     uint32_t cores = 0;
+    CoreUses uses;
     // By the clock, if times are wanted:
     uint64_t makespan = 0;  // cycles of the kernel, from its first instruction on
     uint64_t launch = 0;    // cycles of the launch itself, on top
