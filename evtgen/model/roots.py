@@ -46,9 +46,15 @@ def ascendc_flags(compiler: Compiler) -> list[str]:
         [compiler.path, "-std=c++17", "-O1", *ascendc_flags(compiler), *(f"-isystem{root}" for root in roots),
          source, machine_library(compiler), "-pthread", "-o", program]
     """
+    return ["-DEVTGEN_PASS_VECTOR", *watch_flags(compiler)]
+
+
+def watch_flags(compiler: Compiler) -> list[str]:
+    """What makes a compiler tell the machine of each access to memory that the program makes itself, and keep its lines
+    for :func:`.with_lines`."""
     if "clang" in compiler.version:
-        return ["-DEVTGEN_PASS_VECTOR", _WATCH, *(part for option in _WATCH_CLANG for part in ("-mllvm", option))]
-    return ["-DEVTGEN_PASS_VECTOR", _WATCH, *(part for option in _WATCH_GCC for part in ("--param", option))]
+        return [_WATCH, "-g1", *(part for option in _WATCH_CLANG for part in ("-mllvm", option))]
+    return [_WATCH, "-g1", *(part for option in _WATCH_GCC for part in ("--param", option))]
 
 
 def preamble(catlass_dir: Path | None) -> list[str]:

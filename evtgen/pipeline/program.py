@@ -22,8 +22,9 @@ from ..measure.device_clang import find_clang
 from ..measure.timing import LaunchTiming, launch_timings
 from ..model import passes, processes, toolchain
 from ..model import trace as traces
+from ..model.addresses import with_lines
 from ..model.passes import KnownKind
-from ..model.roots import ascendc_flags, include_roots, preamble
+from ..model.roots import include_roots, preamble, watch_flags
 from ..model.trace import Trace
 from ..options import CpuOptions
 from ..system.progress import Progress, silent
@@ -120,7 +121,10 @@ def run(program: Program, progress: Progress = silent) -> Outcome:
         compiler, built = _compiled(program, scratch, compiler, progress)
         said = _as_given(program, copies, built.said)
         done, found, trace = _execute(
-            program, scratch / "program", built, lambda text: _as_given(program, copies, text)
+            program,
+            scratch / "program",
+            built,
+            lambda text: _as_given(program, copies, with_lines(text, scratch / "program")),
         )
     if options.trace is not None and trace is not None:
         traces.write(options.trace, trace.events)
@@ -252,7 +256,7 @@ def _as_given(program: Program, copies: Path, text: str) -> str:
 def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list[str]:
     options = program.options
     near = program.file.resolve().parent
-    flags = [f"-std={options.std}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={options.npu}"]
+    flags = [f"-std={options.std}", "-O1", "-Wall", "-Wextra", *watch_flags(compiler), f"-DCATLASS_ARCH={options.npu}"]
     # As in Catlass's own function; a name that starts with a digit is a token too.
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
@@ -267,7 +271,6 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
     own = None if options.ascendc is None else recognise_ascendc(options.ascendc)
     if own is not None:
         require_run(options.npu)
-        flags += ascendc_flags(compiler)
     roots = [
         *include_roots(options.catlass, intrinsics=own is not None),
         common,

@@ -2,6 +2,7 @@
 // not.
 #include <stdexcept>
 
+#include "../../evtgen/device/machine/direct.hpp"
 #include "cases.hpp"
 
 namespace {
@@ -1548,6 +1549,15 @@ CASE(exit_on_host, "no EVT144")
 {
     std::atexit([] { std::fflush(stdout); });
 }
+/// The kernel's first access to a large array of its own.
+template <size_t bytes> void UseArray()
+{
+    char volatile array[bytes];
+    array[0] = 1;
+    machine::BeforeRead(const_cast<char*>(&array[0]), 1, __builtin_return_address(0));
+}
+CASE(array_larger_than_the_stack, "EVT244") { UseArray<40000>(); }
+CASE(array_that_fits_on_the_stack, "no EVT244") { UseArray<24000>(); }
 CASE(exception_leaves_kernel, "EVT145")
 {
     Sync<K::MTE2_V>();

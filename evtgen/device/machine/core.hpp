@@ -63,10 +63,15 @@ struct ForeignWrite {
 
 /// Bytes of one core-local space, with their states and history. `allocated` grows as buffers are declared.
 struct LocalMemory {
+    static constexpr uint64_t kGuard = 4096;  // bytes behind it, for pointers that leave it
+
     LocalMemory(Space space, uint64_t bytes);
     /// Makes [0, end) ready for use: most kernels declare far more than they touch.
     void Prepare(uint64_t end);
-    bool Contains(void const* p) const { return p >= data.get() && p < data.get() + bytes; }
+    bool Contains(void const* p, uint64_t beyond = 0) const
+    {
+        return p >= data.get() && p < data.get() + bytes + beyond;
+    }
     uint64_t Offset(void const* p) const { return static_cast<uint64_t>(static_cast<uint8_t const*>(p) - data.get()); }
 
     Space space;
@@ -215,6 +220,8 @@ public:
     LocalMemory* Local(Space space);
     /// The memory of this core that holds `address`, or the UB of a vector core of its group that it reaches. Null if none.
     LocalMemory* LocalOf(void const* address);
+    /// The core's own memory whose bytes or guard zone hold the address; null if there is none.
+    LocalMemory* LocalNear(void const* address);
     bool Owns(LocalMemory const& memory) const { return locals_[static_cast<size_t>(memory.space)].get() == &memory; }
     /// A vector core of this cube core's group; null if there is no such core.
     Core* VectorCore(uint32_t sub) const;

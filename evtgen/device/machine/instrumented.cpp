@@ -8,11 +8,11 @@
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 
-#define EVT_ACCESS(bytes)                                                           \
-    void __asan_load##bytes##_noabort(void* at);                                    \
-    void __asan_load##bytes##_noabort(void* at) { machine::BeforeRead(at, bytes); } \
-    void __asan_store##bytes##_noabort(void* at);                                   \
-    void __asan_store##bytes##_noabort(void* at) { machine::BeforeWrite(at, bytes); }
+#define EVT_ACCESS(bytes)                                                                                        \
+    void __asan_load##bytes##_noabort(void* at);                                                                 \
+    void __asan_load##bytes##_noabort(void* at) { machine::BeforeRead(at, bytes, __builtin_return_address(0)); } \
+    void __asan_store##bytes##_noabort(void* at);                                                                \
+    void __asan_store##bytes##_noabort(void* at) { machine::BeforeWrite(at, bytes, __builtin_return_address(0)); }
 EVT_ACCESS(1)
 EVT_ACCESS(2)
 EVT_ACCESS(4)
@@ -21,9 +21,9 @@ EVT_ACCESS(16)
 #undef EVT_ACCESS
 
 void __asan_loadN_noabort(void* at, size_t bytes);
-void __asan_loadN_noabort(void* at, size_t bytes) { machine::BeforeRead(at, bytes); }
+void __asan_loadN_noabort(void* at, size_t bytes) { machine::BeforeRead(at, bytes, __builtin_return_address(0)); }
 void __asan_storeN_noabort(void* at, size_t bytes);
-void __asan_storeN_noabort(void* at, size_t bytes) { machine::BeforeWrite(at, bytes); }
+void __asan_storeN_noabort(void* at, size_t bytes) { machine::BeforeWrite(at, bytes, __builtin_return_address(0)); }
 
 void __asan_handle_no_return();
 void __asan_handle_no_return() {}

@@ -92,6 +92,7 @@ void Resume(Fiber& fiber)
         makecontext(&fiber.context, Entry, 0);
     }
     fiber.where = Fiber::Where::Ready;
+    WatchStack(fiber.stack.Begin() + Stack::kBytes);
     fiber.locals.Enter();
     swapcontext(&running->scheduler, &fiber.context);
     fiber.locals.Leave();

@@ -8,7 +8,7 @@
 namespace machine {
 
 LocalMemory::LocalMemory(Space space, uint64_t bytes)
-    : space(space), bytes(bytes), data(new uint8_t[bytes]), states(new uint8_t[bytes]), history(bytes)
+    : space(space), bytes(bytes), data(new uint8_t[bytes + kGuard]), states(new uint8_t[bytes]), history(bytes)
 {}
 
 void LocalMemory::Prepare(uint64_t end)
@@ -25,6 +25,14 @@ LocalMemory* Core::Local(Space space)
     auto& memory = locals_[static_cast<size_t>(space)];
     if (memory == nullptr) { memory = std::make_unique<LocalMemory>(space, Arch().SizeOf(space)); }
     return memory.get();
+}
+
+LocalMemory* Core::LocalNear(void const* address)
+{
+    for (auto const& memory : locals_) {
+        if (memory != nullptr && memory->Contains(address, LocalMemory::kGuard)) { return memory.get(); }
+    }
+    return nullptr;
 }
 
 LocalMemory* Core::LocalOf(void const* address)
