@@ -36,8 +36,15 @@ _SCOPES = ("AscendC", "Catlass")
 
 _OWNERS = (
     (r"catlass/|tla/", "Catlass"),
-    (r"lib/|kernel_|\w+_api/|REGISTER_|GET_TILING|KERNEL_|TILING_|TCubeTiling|EvtgenDefaultTiling", "AscendC"),
-    (r"acl|rt[A-Z]|opdev/|ge::|register/|exe_graph/|graph/|hccl|runtime/|tiling/|toolchain/|securec", "CANN"),
+    (
+        r"lib/|kernel_|\w+_api/|REGISTER_|GET_TILING|KERNEL_|TILING_|TCubeTiling|AscendCUtils|impl/|ascendc/|utils/",
+        "AscendC",
+    ),
+    (
+        r"acl|rt[A-Z]|opdev/|ge::|register/|exe_graph/|graph/|hccl|runtime/|tiling/|toolchain/|securec"
+        r"|\w*TilingData$|EvtgenDefaultTiling",
+        "CANN",
+    ),
 )
 """Whose a header or a name without a scope is, by how it begins."""
 
@@ -51,7 +58,10 @@ _INSTEAD = (
         tr("its cores wait for each other by SyncAll and cross-core flags, not for global memory"),
     ),
     (r"AscendC::(?:Mmad|LoadData|Fixpipe|Nd2Nz|LoadImage|Gemm)", tr("it has matmuls as blocks of Catlass's BlockMmad")),
-    (r"EvtgenDefaultTiling", tr("name it with REGISTER_TILING_DEFAULT; CANN generates it from the host's part")),
+    (
+        r"\w*TilingData$|EvtgenDefaultTiling",
+        tr("CANN generates it from the host's part: declare it, or name it with REGISTER_TILING_DEFAULT"),
+    ),
     (r"aclnn", tr("it runs kernels, not CANN's operators")),
 )
 """What a program may use in place of a name."""

@@ -52,6 +52,8 @@ CHECKOUT = Path("/c")
         ("lib/matmul_intf.h: No such file or directory", "AscendC's lib/matmul_intf.h; … BlockMmad"),
         ("'aclnnop/aclnn_add.h' file not found", "CANN's aclnnop/aclnn_add.h; … operators"),
         ("catlass/gemm/kernel/x.hpp: No such file or directory", "Catlass's catlass/gemm/kernel/x.hpp"),
+        ("'AddTilingData' has not been declared", "CANN's AddTilingData; … REGISTER_TILING_DEFAULT"),
+        ("'EvtgenDefaultTiling' was not declared in this scope", "REGISTER_TILING_DEFAULT"),
         ("mine.h: No such file or directory", None),
         ("'IBWait' is not a member of 'AscendC'", "AscendC::IBWait; … SyncAll"),
         ("'KERNEL_NEW_MACRO' was not declared in this scope", "AscendC's KERNEL_NEW_MACRO"),
