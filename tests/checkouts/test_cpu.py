@@ -276,6 +276,14 @@ def test_a_timeout_ends_the_program_and_says_where_it_was(tmp_path: Path) -> Non
     assert [found["code"] for found in result["hazards"]] == ["EVT144"]
 
 
+def test_what_the_compiler_inserts_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "reads.cpp").write_text(LAUNCH.replace("SYNC", "(void)local.GetValue(0);" + SYNC))
+    done = run("cpu", "reads.cpp", cwd=tmp_path)
+    assert done.returncode == 0 and "warning[EVT239]" in done.stderr
+    done = run("cpu", "reads.cpp", "--no-auto-sync", cwd=tmp_path)
+    assert done.returncode == 1 and "error[EVT239]" in done.stderr
+
+
 def test_strict_counts_warnings(tmp_path: Path) -> None:
     twice = "AscendC::Add(local, local, local, count);"
     (tmp_path / "warns.cpp").write_text(LAUNCH.replace("SYNC", twice + SYNC))
