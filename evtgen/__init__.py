@@ -7,7 +7,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 
 from . import ops
-from .api import build, check, explain, profile, render, report, run, verify
+from .api import build, check, explain, extension, profile, render, report, run, verify
 from .api import compile as compile
 from .diagnostics.diagnostic import EvtgenError
 from .frontend.fx import from_fx
@@ -51,6 +51,7 @@ __all__ = [
     "check",
     "epilogue",
     "explain",
+    "extension",
     "float8_e4m3fn",
     "float8_e5m2",
     "float32",

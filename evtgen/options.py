@@ -366,6 +366,16 @@ class InstallOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExtensionOptions:
+    """How an extension of PyTorch looks."""
+
+    namespace: Word = Word(None, tr("Namespace of the operators, and name of the package."), metavar="NS")
+    catlass: Place = Place(tr("Write for the release of this checkout."))
+    arch: Word = ARCH
+    force: Switch = Switch(False, tr("Overwrite files that are there."))
+
+
+@dataclass(frozen=True, kw_only=True)
 class UninstallOptions:
     """What to remove from a checkout."""
 

@@ -17,6 +17,7 @@ from ..options import (
     BuildOptions,
     CheckOptions,
     ExplainOptions,
+    ExtensionOptions,
     ProfileOptions,
     RenderOptions,
     ReportOptions,
@@ -109,6 +110,29 @@ def build(epilogues: Epilogues, output: str | Path, /, options: BuildOptions) ->
 
     given = checked_of(epilogues, options.arch)
     return write(Request.of(options, path(output), options.examples, given=given), force=options.force)[0]
+
+
+@takes(ExtensionOptions)
+def extension(epilogues: Epilogues, output: str | Path, /, options: ExtensionOptions) -> Written:
+    """Write a Python package with an operator of PyTorch for each epilogue, all or nothing; as ``evtgen extension``.
+
+    Args:
+        epilogues: one or several.
+        output: the directory of the package, for ``pip install``.
+        namespace: of the operators, which are ``torch.ops.NAMESPACE.NAME``; also the name of the package.
+        arch: the architecture to make them for; None: their own.
+        catlass: a checkout, for whose release the headers are.
+        force: overwrite files that are there.
+
+    Raises:
+        EvtgenError: an epilogue is wrong, or cannot be an operator (EVT260); an option is wrong (EVT079, EVT093); a
+            file must not be overwritten (EVT080), or cannot be (EVT095).
+    """
+    from ..options import path
+    from ..pipeline.extension import extension as write
+    from .inputs import checked_of
+
+    return write(checked_of(epilogues, options.arch), path(output), options)[0]
 
 
 @takes(VerifyOptions)

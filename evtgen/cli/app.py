@@ -86,6 +86,7 @@ COMMANDS = (
     "schema",
     "install",
     "uninstall",
+    "extension",
     "data",
     "cpu",
 )

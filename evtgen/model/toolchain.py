@@ -36,8 +36,8 @@ __all__ = [
 DEVICE = Path(__file__).parent.parent / "device"
 """Root of the CPU model's C++."""
 
-LIBRARY_FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-Wall", "-Wextra")
-"""Nothing is fused: a CPU with fused operations computes the same bits as one without."""
+LIBRARY_FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
+"""Nothing is fused: a CPU with fused operations computes the same bits as one without. Shared libraries can hold it."""
 
 _PROGRAM_FLAGS = ("-std=c++17", "-Wall", "-Wextra")
 

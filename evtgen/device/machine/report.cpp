@@ -301,4 +301,20 @@ void PrintReport()
     }
 }
 
+std::string TakeErrors()
+{
+    Findings& all = TheFindings();
+    std::string errors;
+    for (Entry const& entry : all.entries) {
+        if (SeverityOf(entry.finding.fault) == Severity::error) {
+            errors += std::string(InfoOf(entry.finding.fault).code) + ": " + Message(entry) + " at "
+                      + SiteText(entry.finding.call) + "\n";
+        }
+    }
+    all.entries.clear();
+    all.index.clear();
+    all.launches.clear();
+    return errors;
+}
+
 }  // namespace machine

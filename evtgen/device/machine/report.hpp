@@ -108,4 +108,8 @@ void WriteReport(Finding const* last = nullptr);
 /// Prints the findings on stderr if no report is requested.
 void PrintReport();
 
+/// The errors that are found so far, in words; from then on they and all launches are forgotten. For a host that goes on:
+/// a library, which tells its caller.
+std::string TakeErrors();
+
 }  // namespace machine

@@ -1,0 +1,56 @@
+"""``evtgen extension``: a Python package with an operator of PyTorch for each epilogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import Diagnostic
+from ..emit.output.files import Written
+from ..emit.output.standalone import write_new
+from ..graph.location import caller
+from ..options import EmitOptions, ExtensionOptions
+from ..system.translation import tr
+from .build import Request, render
+from .specs import Checked
+
+
+def extension(checked: Checked, output: Path, options: ExtensionOptions) -> tuple[Written, list[Diagnostic]]:
+    """Write the package, all or nothing; returns the changes and the warnings.
+
+    Raises EvtgenError: a spec is wrong; EVT079 without a namespace; EVT260 for an epilogue or a namespace that cannot
+    be one of an operator; EVT080 where another file is, EVT095 where the system refuses.
+    """
+    from ..emit.extension import extension_files, require_operators
+
+    if options.namespace is None:
+        message = tr("an extension needs the namespace of its operators")
+        raise codes.USAGE.error(message, caller(), tr("for example my_ops: --namespace my_ops, or namespace="))
+    checked.require()
+    require_operators(checked.plans, options.namespace)
+    emitted = EmitOptions(arch=options.arch, catlass=options.catlass)
+    (headers,), warnings = render(Request.of(emitted, output / "include", None, given=checked))
+    files = {f"include/{path}": text for path, text in headers.files.items()}
+    modules = _modules(checked)
+    files |= {f"tests/{_module(path)}.py": path.read_text(encoding="utf-8") for path in modules.values()}
+    names = {name: _module(path) for name, path in modules.items()}
+    files |= extension_files(checked.plans, options.namespace, names)
+    written = write_new({output / path: text for path, text in files.items()}, force=options.force)
+    unchanged = [str(output / path) for path in files if output / path not in written]
+    return Written([str(path) for path in written], unchanged=unchanged), warnings
+
+
+def _modules(checked: Checked) -> dict[str, Path]:
+    """The Python file of each epilogue that is in one, by the epilogue's name: the package's test imports a copy."""
+    found = {}
+    for plan in checked.plans:
+        at = plan.epilogue.location
+        path = None if at is None else Path(at.file)
+        if path is not None and path.suffix == ".py" and path.is_file():
+            found[plan.name] = path
+    return found
+
+
+def _module(path: Path) -> str:
+    """The name of the copy of a spec, which is none of the package's."""
+    return f"spec_{path.stem}"

@@ -1,0 +1,60 @@
+"""Epilogues for an extension: one of each form that an operator's arguments and results have."""
+
+from typing import Any
+
+from evtgen import (
+    Acc,
+    Aux,
+    ColumnMajor,
+    ColVector,
+    Gemm,
+    RowVector,
+    Scalar,
+    bfloat16,
+    epilogue,
+    float32,
+    half,
+    int32,
+    ops,
+)  # fmt: skip
+
+
+@epilogue(gemm=Gemm(layout_b=ColumnMajor))
+def linear(acc: Acc[float32], bias: RowVector[half] = 0.0, alpha: Scalar[float32] = 0.5, X: Aux[half] = 0.0) -> Any:
+    """Arguments that may be left out, and a weight as frameworks have it."""
+    return {"D": (acc * alpha + bias.cast(float32) + X.cast(float32)).cast(half)}
+
+
+@epilogue
+def summed(acc: Acc[half], row: RowVector[half], count: Scalar[int32], limit: Scalar[half]) -> Any:
+    """Several results, and reductions; a number behind a tensor; a whole number."""
+    d = ops.minimum(acc + row, limit)
+    wide = d.cast(float32)
+    return {
+        "D": d,
+        "total": ops.row_reduce(wide, "add"),
+        "top": ops.col_reduce(wide, "max"),
+        "Q": wide.cast(int32) + count,
+    }
+
+
+@epilogue(gemm=Gemm(a=bfloat16, b=bfloat16))
+def softmax(acc: Acc[float32]) -> Any:
+    """Phases: vector cores that wait for each other."""
+    return {"D": ops.softmax(acc).cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(batch=True))
+def batched(acc: Acc[half], bias: RowVector[half], X: Aux[half]) -> Any:
+    d = ops.relu(acc + bias) + X
+    return {"D": d, "total": ops.row_reduce(d.cast(float32), "add")}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def experts(acc: Acc[int32], scale: RowVector[float32], token: ColVector[float32]) -> Any:
+    return {"D": (acc.cast(float32) * scale * token).cast(half)}
+
+
+@epilogue(gemm=Gemm(accumulators="separate"))
+def gated(gate: Acc[float32], up: Acc[float32]) -> Any:
+    return {"D": (ops.silu(gate) * up).cast(half)}

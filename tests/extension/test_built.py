@@ -1,0 +1,196 @@
+"""An extension that pip has built for CPU tensors: its own tests, what it refuses, and its device part as code."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.measure import device_clang as clang
+from evtgen.measure.device_program import device_program
+from evtgen.model import toolchain
+from evtgen.model.programs import Sources
+from evtgen.model.roots import include_roots
+from evtgen.planner.plan import lower
+
+from ..support.command import environment, run
+from ..support.optional import torch
+from . import specs
+from .test_files import EPILOGUES
+
+pytestmark = pytest.mark.cxx
+
+SAID = """\
+import json, torch, my_ops
+ops = torch.ops.my_ops
+a, b, row = torch.ones(3, 4).half(), torch.ones(4, 5).half(), torch.ones(5).half()
+said = []
+for call in (
+    lambda: ops.summed(a.float(), b, row, 1, 1.0),
+    lambda: ops.summed(a, b.t().contiguous(), row, 1, 1.0),
+    lambda: ops.summed(a, b, row[:4], 1, 1.0),
+    lambda: ops.summed(a, b, row.to("meta"), 1, 1.0),
+    lambda: ops.summed(torch.ones(4, 3).half().t(), b, row, 1, 1.0),
+    lambda: ops.summed(a, b, row, 1, 1e6),
+    lambda: ops.summed(a, b, row, 2**31, 1.0),
+    lambda: ops.summed(a[:, :0], b[:0], row, 1, 1.0),
+    lambda: ops.linear(a, b),
+    lambda: ops.experts(a.char(), b.char(), torch.ones(5), torch.ones(3), torch.tensor([2, 1])),
+):
+    try:
+        said.append(repr(call()))
+    except (RuntimeError, ValueError) as error:
+        said.append(str(error).splitlines()[0])
+D, total, top, Q = ops.summed(a[:0], b, row, 1, 1.0)
+import sys
+assert "evtgen" not in sys.modules
+print(json.dumps({"said": said, "empty": [list(x.shape) for x in (D, total, top, Q)] + total.tolist()}))
+"""
+
+REFUSED = [
+    "my_ops::summed: a is of Float, not Half",
+    "my_ops::summed: b has the shape [5, 4], not [4, 4]",
+    "my_ops::summed: row has the shape [4], not [5]",
+    "my_ops::summed: row is on meta, and a on cpu",
+    "my_ops::summed: a has the strides [1, 3]; it must be contiguous: call .contiguous()",
+    "my_ops::summed: limit is 1e+06, which is not between -65504 and 65504",
+    "my_ops::summed: count is 2.14748e+09, which is not between -2.14748e+09 and 2.14748e+09",
+    "my_ops::summed: a has no columns",
+    "my_ops::linear: b has the strides [5, 1]; it must be the transpose of a contiguous tensor: make it by w.mT of a "
+    "weight w",
+    "my_ops::experts: groups are the rows at which each group ends, but 1 follows 2 in 3 rows",
+]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch()
+    root = tmp_path_factory.mktemp("extension") / "package"
+    done = run("extension", specs.__file__, "-o", root, "--namespace", "my_ops", cwd=root.parent)
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+@pytest.fixture(scope="module")
+def site(package: Path) -> Path:
+    """Where the package is installed, with nothing else."""
+    if shutil.which("cmake") is None:
+        pytest.skip("cmake is not installed")
+    site = package.with_name("site")
+    pip = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "-v"]
+    command: list[str | Path] = [*pip, "--target", site, package]
+    without = {name: value for name, value in environment().items() if name != "ASCEND_HOME_PATH"}
+    done = subprocess.run(command, env=without, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "there is no CANN" in " ".join(done.stdout.split())
+    return site
+
+
+def python(*arguments: str | Path, site: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    given = environment()
+    given["PYTHONPATH"] = os.pathsep.join([str(site), given["PYTHONPATH"]])
+    return subprocess.run([sys.executable, *arguments], env=given, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_its_own_tests_pass(package: Path, site: Path) -> None:
+    done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", site=site, cwd=package)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{4 * len(EPILOGUES)} passed" in done.stdout
+
+
+def test_what_it_refuses_it_says_in_words(site: Path, tmp_path: Path) -> None:
+    done = python("-c", SAID, site=site, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["said"] == REFUSED
+    assert found["empty"] == [[0, 5], [1, 5], [0, 1], [0, 5], [0.0] * 5]
+
+
+FAULTY = """\
+#include <cstdio>
+#include <acl/acl.h>
+#include "machine/report.hpp"
+#include "softmax_kernel.hpp"
+int main()
+{
+    my_ops::softmax::Arguments arguments;
+    arguments.m = arguments.n = arguments.k = 16;
+    void* memory = nullptr;
+    aclrtMalloc(&memory, 512, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(memory, 512, 0, 512);
+    arguments.operandA = arguments.operandB = arguments.ptrD = reinterpret_cast<uint64_t>(memory);
+    std::printf("%s|", my_ops::softmax::WhyNot(arguments).c_str());
+    arguments.cores = my_ops::softmax::BlockNum(arguments);
+    void* workspace = nullptr;
+    aclrtMalloc(&workspace, my_ops::softmax::WorkspaceSize(arguments), ACL_MEM_MALLOC_HUGE_FIRST);
+    for (uint64_t less : {0, 256}) {
+        arguments.ptrD += less;
+        my_ops::softmax::Launch(arguments, workspace, nullptr);
+        std::printf("%s|", machine::TakeErrors().c_str());
+    }
+    std::printf("%s", machine::TakeErrors().c_str());
+}
+"""
+
+
+def test_faults_are_told_once(package: Path, tmp_path: Path) -> None:
+    """A launch that writes behind its output; the host program knows no AscendC."""
+    compiler = toolchain.find_compiler()
+    (tmp_path / "main.cpp").write_text(FAULTY, encoding="utf-8")
+    roots = [f"-I{package / 'include'}", f"-I{package / 'csrc'}", *(f"-isystem{root}" for root in include_roots(None))]
+    model = ["-DEVTGEN_CPU_MODEL", "-DCATLASS_ARCH=2201", "-include", "machine/launch.hpp"]
+    kernel, library = package / "csrc" / "softmax_kernel.cpp", toolchain.machine_library(compiler)
+    rest = ["main.cpp", str(kernel), str(library), "-pthread", "-o", "main"]
+    said = toolchain.run([compiler.path, "-std=c++17", "-Wall", "-Wextra", *model, *roots, *rest], tmp_path)
+    assert said == ""
+    done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+    why, right, faults, again = done.stdout.split("|")
+    assert (why, right, again, done.stderr) == ("", "", "", "")
+    assert faults.startswith("EVT102: ")
+
+
+def test_the_header_of_a_kernel_is_plain_cpp(package: Path, tmp_path: Path) -> None:
+    compiler = toolchain.find_compiler()
+    for path in (package / "csrc").glob("*_kernel.hpp"):
+        command = [compiler.path, "-std=c++17", "-Wall", "-Wextra", "-fsyntax-only", "-x", "c++", "-include", str(path)]
+        assert toolchain.run([*command, os.devnull], tmp_path) == ""
+
+
+@pytest.mark.parametrize("device", [True, False], ids=["device", "host"])
+def test_the_entries_are_code_of_a_device(package: Path, tmp_path: Path, device: bool) -> None:
+    compiler = clang.find_clang(None)
+    if compiler is None:
+        pytest.skip("clang++ is not installed")
+    headers = dict(framework_files(Framework()))
+    for one in EPILOGUES:
+        headers |= epilogue_files(lower(one), Framework())
+    given = Sources(headers, [], include_roots(None), None, [])
+    (tmp_path / "first.hpp").write_text(device_program({}, given) + "#undef __aicore__\n#define __aicore__\n")
+    roots = [f"-I{package / 'include'}", *(part for path in given.system for part in ("-isystem", str(path)))]
+    for kernel in sorted((package / "csrc").glob("*_kernel.cpp")):
+        # A launch in AscendC's words is not one that clang++ knows; the model's stands in for it.
+        flags = ["-DCATLASS_ARCH=2201", "-DEVTGEN_CPU_MODEL", "-include", "first.hpp", *clang.FLAGS, *roots]
+        said = clang.as_device(compiler, [*flags, "-fsyntax-only", str(kernel)], tmp_path, device=device)
+        assert said == ""
+
+
+def test_the_part_for_torch_npu_compiles(package: Path, tmp_path: Path) -> None:
+    """Against torch's own headers, and a stand-in of what it uses of torch_npu."""
+    include = Path(torch().__file__).parent / "include"
+    roots = [
+        "-isystem",
+        str(include),
+        "-isystem",
+        str(include / "torch/csrc/api/include"),
+        f"-I{Path(__file__).parent}",
+    ]
+    compiler = toolchain.find_compiler()
+    command = [compiler.path, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", *roots, str(package / "csrc/npu.cpp")]
+    assert toolchain.run(command, tmp_path) == ""

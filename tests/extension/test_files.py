@@ -1,0 +1,98 @@
+"""The files of an extension, and what cannot be one."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, Scalar, epilogue, float32, half, nZ
+
+from ..support.command import run
+from . import specs
+
+EPILOGUES = [thing for thing in vars(specs).values() if isinstance(thing, Epilogue)]
+
+
+def refused(epilogues: Any, root: Path, namespace: str | None = "my_ops") -> list[str]:
+    with pytest.raises(evt.EvtgenError) as caught:
+        evt.extension(epilogues, root / "package", namespace=namespace)
+    assert not (root / "package").exists()
+    return [f"{d.code} {d.case} {d.message}" for d in caught.value.diagnostics]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("extension") / "package"
+    evt.extension(EPILOGUES, root, namespace="my_ops")
+    return root
+
+
+def test_schemas_follow_the_parameters(package: Path) -> None:
+    stub = ast.parse((package / "src/my_ops/__init__.pyi").read_text(encoding="utf-8"))
+    found = {
+        f.name: f"({ast.unparse(f.args)}) -> {ast.unparse(f.returns)}"
+        for f in stub.body
+        if isinstance(f, ast.FunctionDef) and f.returns
+    }
+    tensor = "Tensor"
+    assert found == {
+        "linear": "(a: Tensor, b: Tensor, bias: Tensor | None=None, alpha: float=0.5, X: Tensor | None=None) -> Tensor",
+        "summed": f"(a: Tensor, b: Tensor, row: Tensor, count: int, limit: float) -> tuple[{', '.join([tensor] * 4)}]",
+        "softmax": "(a: Tensor, b: Tensor) -> Tensor",
+        "batched": "(a: Tensor, b: Tensor, bias: Tensor, X: Tensor) -> tuple[Tensor, Tensor]",
+        "experts": "(a: Tensor, b: Tensor, scale: Tensor, token: Tensor, groups: Tensor) -> Tensor",
+        "gated": "(a: Tensor, b: Tensor, b2: Tensor) -> Tensor",
+    }  # fmt: skip
+
+
+def test_what_must_be_given_behind_a_default_is_given_by_name(tmp_path: Path) -> None:
+    @epilogue(gemm=Gemm(group="m"))
+    def late(acc: Acc[half], X: Aux[half] = 0.0) -> Any:
+        return {"D": acc + X}
+
+    evt.extension(late, tmp_path, namespace="my_ops")
+    text = (tmp_path / "csrc/late_operator.hpp").read_text(encoding="utf-8")
+    assert '"late(Tensor a, Tensor b, Tensor? X=None, *, Tensor groups) -> Tensor"' in text
+
+
+def test_the_command_writes_the_same(package: Path, tmp_path: Path) -> None:
+    done = run("extension", specs.__file__, "-o", tmp_path, "--namespace", "my_ops", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for path in package.rglob("*"):
+        if path.is_file():
+            assert (tmp_path / path.relative_to(package)).read_bytes() == path.read_bytes(), path
+
+
+def test_files_of_others_stay(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("mine", encoding="utf-8")
+    with pytest.raises(evt.EvtgenError, match="EVT080"):
+        evt.extension(EPILOGUES, tmp_path, namespace="my_ops")
+    assert [path.name for path in tmp_path.iterdir()] == ["setup.py"]
+
+
+@pytest.mark.parametrize("name", ["a", "b", "groups", "lambda"])
+def test_names_that_an_operator_has_itself(tmp_path: Path, name: str) -> None:
+    load = evt.TreeVisitor(evt.nodes.Compute("Plus", half), evt.nodes.AccLoad(half), evt.nodes.AuxLoad(name, half))
+    made = Epilogue("named", evt.TreeVisitor(evt.nodes.AuxStore("D", half), load))
+    assert [text[:7] for text in refused(made, tmp_path)] == ["EVT260 "]
+
+
+@pytest.mark.parametrize("namespace", ["my-ops", "class", "aten", "json"])
+def test_namespaces_that_are_none(tmp_path: Path, namespace: str) -> None:
+    assert [text[:7] for text in refused(specs.linear, tmp_path, namespace)] == ["EVT260 "]
+
+
+def test_no_namespace(tmp_path: Path) -> None:
+    assert [text[:7] for text in refused(specs.linear, tmp_path, None)] == ["EVT079 "]
+
+
+def test_fractal_operands(tmp_path: Path) -> None:
+    @epilogue(gemm=Gemm(layout_b=nZ))
+    def fractal(acc: Acc[float32], bias: RowVector[float32], alpha: Scalar[float32]) -> Any:
+        return {"D": acc * alpha + bias}
+
+    assert refused(fractal, tmp_path) == ["EVT260 layout fractal has B as nZ, which tensors of PyTorch are not"]
