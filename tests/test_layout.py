@@ -11,9 +11,9 @@ from .support.paths import CHECKOUT
 
 TESTS = CHECKOUT / "tests"
 ROOMS = {path.name for path in (CHECKOUT / "evtgen").iterdir()}
-BESIDE = {"clock", "docs", "peers", "properties", "sabotage", "support"}
-"""Folders that mirror no room: the clock against published measurements, pages, what other generators compute, random
-graphs, the mutants, and the helpers."""
+BESIDE = {"clock", "docs", "extension", "peers", "properties", "sabotage", "support"}
+"""Folders that mirror no room: the clock against published measurements, pages, extensions of PyTorch that are built,
+what other generators compute, random graphs, the mutants, and the helpers."""
 
 
 def imported(path: Path) -> set[str]:

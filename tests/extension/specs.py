@@ -58,3 +58,6 @@ def experts(acc: Acc[int32], scale: RowVector[float32], token: ColVector[float32
 @epilogue(gemm=Gemm(accumulators="separate"))
 def gated(gate: Acc[float32], up: Acc[float32]) -> Any:
     return {"D": (ops.silu(gate) * up).cast(half)}
+
+
+EPILOGUES = [linear, summed, softmax, batched, experts, gated]

@@ -23,7 +23,7 @@ from evtgen.planner.plan import lower
 from ..support.command import environment, run
 from ..support.optional import torch
 from . import specs
-from .test_files import EPILOGUES
+from .specs import EPILOGUES
 
 pytestmark = pytest.mark.cxx
 

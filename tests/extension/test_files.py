@@ -13,8 +13,7 @@ from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, Scalar, epilogue, float3
 
 from ..support.command import run
 from . import specs
-
-EPILOGUES = [thing for thing in vars(specs).values() if isinstance(thing, Epilogue)]
+from .specs import EPILOGUES
 
 
 def refused(epilogues: Any, root: Path, namespace: str | None = "my_ops") -> list[str]:
