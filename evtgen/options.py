@@ -561,6 +561,11 @@ class CpuOptions:
         ("vector", "cube", "mix"),
     )
     strict: Switch = STRICT
+    reserved_ubuf: Switch = Switch(
+        True,
+        tr("AscendC keeps a part of UB for its calls, or it was compiled with --cce-disable-asc-reserved-ubuf."),
+        flags=("--reserved-ubuf/--no-reserved-ubuf",),
+    )
     auto_sync: Switch = Switch(
         True,
         tr("The order that the compiler may insert (cce-auto-sync) is a warning where it is missing, or an error."),

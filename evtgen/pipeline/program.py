@@ -170,6 +170,7 @@ def _execute(
         "EVTGEN_MODEL_REPORT": str(report),
         "EVTGEN_MODEL_STRICT": "1" if program.options.strict else "0",
         "EVTGEN_MODEL_AUTO_SYNC": "on" if program.options.auto_sync else "off",
+        "EVTGEN_MODEL_RESERVED_UBUF": "on" if program.options.reserved_ubuf else "off",
         "EVTGEN_MODEL_KINDS": built.letters,
     }
     if program.options.noise is not None:

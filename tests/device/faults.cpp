@@ -52,6 +52,13 @@ CASE(ub_reserved, "EVT105")
     pipe.InitBuffer(buf, 192 * 1024);
     Duplicate(buf.Get<float>()[(192 * 1024 - 256 - 8 * 1024) / 4], 0.0f, 8);
 }
+CASE(ub_of_the_framework, "EVT105")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, 192 * 1024);
+    Duplicate(buf.Get<float>()[(192 * 1024 - 256) / 4], 0.0f, 8);
+}
 CASE(ub_usable, "no EVT103 EVT105")
 {
     TPipe pipe;

@@ -86,6 +86,12 @@ def test_an_order_that_the_compiler_inserts(
     assert [(hazard["code"], hazard["severity"]) for hazard in found] == [(code, severity)]
 
 
+@pytest.mark.parametrize(("case", "found"), [("ub_reserved", []), ("ub_of_the_framework", ["EVT105"])])
+def test_ub_that_calls_do_not_keep(build: Any, tmp_path: Path, case: str, found: list[str]) -> None:
+    report = report_of(build("faults"), case, report=tmp_path / "r.json", EVTGEN_MODEL_RESERVED_UBUF="off")
+    assert [hazard["code"] for hazard in report["hazards"]] == found
+
+
 def test_a_meeting_names_both_numbers(build: Any, tmp_path: Path) -> None:
     found = report_of(build("faults"), "more_blocks_than_vector_cores_meet", report=tmp_path / "r.json")["hazards"]
     assert "41 blocks on a device that runs 40 at once" in found[0]["message"]

@@ -96,6 +96,7 @@ struct ArchSpec {
     char const* name = "";
     uint32_t number = 0;              // the value of CATLASS_ARCH
     uint64_t size[kSpaces] = {};      // bytes per space and core; GM's entry is not used
+    uint64_t ubOfCalls = 0;           // of these, bytes that some calls of AscendC need
     uint64_t ubReserved = 0;          // bytes of UB that a mixed kernel may not use
     bool vectorOrdersItself = false;  // true where the hardware orders V after V
     bool flushesSubnormals = false;   // true where calls that iterate take subnormals for zero, and give zero for them
@@ -118,7 +119,11 @@ struct ArchSpec {
     Price prices[kMaxPrices] = {};  // of calls by name
     size_t priceCount = 0;
 
-    constexpr uint64_t UbUsable() const { return SizeOf(Space::UB) - ubReserved; }
+    /// `reserved`: whether calls of AscendC keep their part.
+    constexpr uint64_t UbUsable(bool reserved = true) const
+    {
+        return SizeOf(Space::UB) - ubReserved + (reserved ? 0 : ubOfCalls);
+    }
     constexpr uint64_t SizeOf(Space space) const { return size[static_cast<size_t>(space)]; }
     constexpr TypeSet Takes(Op op) const { return takes[static_cast<size_t>(op)]; }
     constexpr TypeSet TakesByCount(Op op) const

@@ -39,6 +39,11 @@ Config Load()
         Refuse("EVTGEN_MODEL_AUTO_SYNC", autoSync, "on or off");
     }
     config.autoSync = autoSync != "off";
+    std::string const reserved = Variable("EVTGEN_MODEL_RESERVED_UBUF");
+    if (!reserved.empty() && reserved != "on" && reserved != "off") {
+        Refuse("EVTGEN_MODEL_RESERVED_UBUF", reserved, "on or off");
+    }
+    config.reservesUb = reserved != "off";
     config.deterministic = Variable("EVTGEN_MODEL_DETERMINISTIC") == "1";
     std::string const schedule = Variable("EVTGEN_MODEL_SCHEDULE");
     if (schedule == "late") {

@@ -11,11 +11,12 @@ namespace machine {
 enum class Schedule : uint8_t { Recorded, Late, Random };
 
 struct Config {
-    std::string report;    // EVTGEN_MODEL_REPORT: path of the JSON report; empty: findings go to stderr
-    std::string trace;     // EVTGEN_MODEL_TRACE: path of the Chrome trace; empty: none
-    bool checks = true;    // EVTGEN_MODEL_CHECKS=all|off
-    bool strict = false;   // EVTGEN_MODEL_STRICT=0|1: warnings become errors
-    bool autoSync = true;  // EVTGEN_MODEL_AUTO_SYNC=on|off: the compiler inserts flags and barriers (cce-auto-sync)
+    std::string report;      // EVTGEN_MODEL_REPORT: path of the JSON report; empty: findings go to stderr
+    std::string trace;       // EVTGEN_MODEL_TRACE: path of the Chrome trace; empty: none
+    bool checks = true;      // EVTGEN_MODEL_CHECKS=all|off
+    bool strict = false;     // EVTGEN_MODEL_STRICT=0|1: warnings become errors
+    bool reservesUb = true;  // EVTGEN_MODEL_RESERVED_UBUF=on|off: calls of AscendC keep a part of UB
+    bool autoSync = true;    // EVTGEN_MODEL_AUTO_SYNC=on|off: the compiler inserts flags and barriers (cce-auto-sync)
     bool deterministic = false;  // EVTGEN_MODEL_DETERMINISTIC=0|1: results must not depend on the order of cores
     Schedule schedule = Schedule::Recorded;  // EVTGEN_MODEL_SCHEDULE=recorded|late|random:SEED
     uint64_t seed = 0;

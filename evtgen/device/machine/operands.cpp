@@ -74,10 +74,10 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
     } else if (end > memory->allocated) {
         ReportMemory(core, instruction, Fault::LocalUnallocated, memory->space, first, end - 1, range());
     }
-    if (memory->space == Space::UB && end > Arch().UbUsable() && !IsKept(first, end)) {
+    if (memory->space == Space::UB && end > Arch().UbUsable(GetConfig().reservesUb) && !IsKept(first, end)) {
         ReportMemory(
             core, instruction, Fault::UbReserved, memory->space, first, end - 1,
-            range() + ", usable are " + std::to_string(Arch().UbUsable()));
+            range() + ", usable are " + std::to_string(Arch().UbUsable(GetConfig().reservesUb)));
     }
     if (region.buffer != nullptr) {
         LocalMemory const& buffers = own ? *memory : *core.Local(Space::UB);
