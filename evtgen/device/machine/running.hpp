@@ -67,7 +67,7 @@ struct Running {
     Fiber* current = nullptr;
     ucontext_t scheduler{};
     uint32_t groupSize;
-    CoreUses uses;               // of the cores that are done
+    CoreUses uses;           // of the cores that are done
     std::mt19937_64 random;  // of the turns of cores
     /// Cross-core sets that wait for the other cores of their mode, per core and flag.
     std::vector<std::array<std::vector<Clock>, kCrossFlags>> arrivals;
