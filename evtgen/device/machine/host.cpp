@@ -85,17 +85,9 @@ void Check(Fault fault, Progress& known, Call const& call, Touched const& touche
     }
 }
 
-/// The stream's next task may start: what the host knows to be over is over.
-Progress& Next(Handle stream)
-{
-    Progress& progress = TheHost().streams[stream];
-    Merge(progress, TheHost().known);
-    return progress;
-}
-
 void Give(Handle stream, Call const& call, std::vector<Touched> const& all)
 {
-    Progress& progress = Next(stream);
+    Progress& progress = TheHost().streams[stream];
     for (Touched const& touched : all) { Check(Fault::StreamsUnordered, progress, call, touched); }
     uint64_t const task = ++progress[stream];
     std::vector<Use>& uses = TheHost().uses;
@@ -155,15 +147,15 @@ void ForgetUses(void const* memory, size_t bytes)
     uses.erase(std::remove_if(uses.begin(), uses.end(), inside), uses.end());
 }
 
-void SynchronizeStream(Handle stream) { LearnOnHost(Next(stream)); }
+void SynchronizeStream(Handle stream) { LearnOnHost(TheHost().streams[stream]); }
 
 void SynchronizeDevice()
 {
     for (auto const& [stream, progress] : TheHost().streams) { LearnOnHost(progress); }
 }
 
-void RecordEvent(Handle event, Handle stream) { TheHost().events[event] = Next(stream); }
-void StreamWaitEvent(Handle stream, Handle event) { Merge(Next(stream), TheHost().events[event]); }
+void RecordEvent(Handle event, Handle stream) { TheHost().events[event] = TheHost().streams[stream]; }
+void StreamWaitEvent(Handle stream, Handle event) { Merge(TheHost().streams[stream], TheHost().events[event]); }
 void SynchronizeEvent(Handle event) { LearnOnHost(TheHost().events[event]); }
 
 }  // namespace machine
