@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ from ..system.limits import FULL, TIMEOUT, says_full
 from ..system.translation import tr
 from . import processes
 from .data import Operands
-from .layouts import UNTOUCHED, between, each_b, matrices, stored, with_gaps
+from .layouts import UNTOUCHED, Place, between, each_b, matrices, stored, with_gaps
 from .toolchain import Program
 from .trace import Trace
 
@@ -89,12 +89,21 @@ class Run:
 class Prepared:
     """The files of one set of operands, to be run in one or several orders; a context manager that removes them.
 
-    The tensors in ``null`` are null pointers; rows, and the tensors of different matmuls, are ``pad`` elements apart.
+    The tensors in ``null`` are null pointers; rows, and the tensors of different matmuls, are ``pad`` elements apart,
+    but for inputs that have ``places`` of their own.
     """
 
     def __init__(
-        self, plan: Plan, shape: Shape | Problem, operands: Operands, *, null: Sequence[str] = (), pad: int = 0
+        self,
+        plan: Plan,
+        shape: Shape | Problem,
+        operands: Operands,
+        *,
+        null: Sequence[str] = (),
+        pad: int = 0,
+        places: Mapping[str, Place] = MappingProxyType({}),
     ) -> None:
+        self._places = {name: f"{name}:{place.lines}:{place.parts}" for name, place in places.items()}
         self._plan, self._problem, self._pad, self._inputs = plan, Problem.of(shape), pad, operands.inputs
         try:
             self._scratch = tempfile.TemporaryDirectory(prefix="evtgen-", ignore_cleanup_errors=True)
@@ -102,7 +111,7 @@ class Prepared:
             raise temporary.cannot_write(error) from error
         self._directory = Path(self._scratch.name)
         try:
-            _write_operands(plan, self._problem, operands, self._directory, null=null, pad=pad)
+            _write_operands(plan, self._problem, operands, self._directory, null=null, pad=pad, places=places)
         except OSError as error:
             self._scratch.cleanup()
             raise temporary.cannot_write(error) from error
@@ -187,7 +196,9 @@ class Prepared:
         rows = ",".join(map(str, problem.rows))
         shared = ",".join(sorted(problem.shared)) or "-"
         m, n, k = plan.kernel.shape(problem)
-        return [plan.name, *map(str, (m + problem.room, n, k, self._pad, inputs, outputs)), rows, shared]
+        sizes = {name: (inputs / f"{name}.bin").stat().st_size for name in self._places}
+        places = ",".join(f"{place}:{sizes[name]}" for name, place in self._places.items()) or "-"
+        return [plan.name, *map(str, (m + problem.room, n, k, self._pad, inputs, outputs)), rows, shared, places]
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
         """The outputs that were written, and the names of those whose gaps between rows were overwritten."""
@@ -235,14 +246,21 @@ def run_once(program: Program, plan: Plan, shape: Shape | Problem, operands: Ope
 
 
 def _write_operands(
-    plan: Plan, problem: Problem, given: Operands, directory: Path, *, null: Sequence[str] = (), pad: int = 0
+    plan: Plan,
+    problem: Problem,
+    given: Operands,
+    directory: Path,
+    *,
+    null: Sequence[str],
+    pad: int,
+    places: Mapping[str, Place],
 ) -> None:
     """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value.
 
     Rows, and the tensors of different matmuls, are ``pad`` elements apart, and there may be room behind them; then
     outputs without an initial value get a file too.
     """
-    for name, array in read_images(plan, problem, given, pad=pad):
+    for name, array in read_images(plan, problem, given, pad=pad, places=places):
         if name not in null:
             write(directory, name, array)
     for tensor in plan.tensors:
@@ -258,7 +276,14 @@ def _write_operands(
         write(directory, tensor.name, image(plan, problem, tensor, array, pad))
 
 
-def read_images(plan: Plan, problem: Problem, given: Operands, *, pad: int = 0) -> Iterator[tuple[str, Array]]:
+def read_images(
+    plan: Plan,
+    problem: Problem,
+    given: Operands,
+    *,
+    pad: int = 0,
+    places: Mapping[str, Place] = MappingProxyType({}),
+) -> Iterator[tuple[str, Array]]:
     """What a launch reads, by name, as it lies in memory: the operands, the numbers, and the tensors that are given."""
     operands = {GEMM_A: given.a}, each_b(plan, given.b)
     layouts = plan.gemm.layout_a, plan.gemm.layout_b
@@ -266,13 +291,23 @@ def read_images(plan: Plan, problem: Problem, given: Operands, *, pad: int = 0) 
         room = problem.room if operand == GEMM_A else 0
         gap = between(plan, problem, operand, pad)
         for name, array in arrays.items():
+            if name in places:
+                count = matrices(plan, problem, operand)
+                yield name, places[name].stored(array.reshape(count, -1, array.shape[1]))
+                continue
             parts = np.split(array, matrices(plan, problem, operand))
             parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
             yield name, with_gaps(np.concatenate(parts), len(parts), gap)
     for scalar in plan.scalars:
         yield scalar.name, given.inputs[scalar.name]
     for tensor in plan.tensors:
-        if tensor.name in given.inputs:
+        if tensor.name in places:
+            array = given.inputs[tensor.name]
+            yield (
+                tensor.name,
+                places[tensor.name].stored(array.reshape(plan.kernel.parts(tensor, problem), -1, array.shape[1])),
+            )
+        elif tensor.name in given.inputs:
             yield tensor.name, image(plan, problem, tensor, given.inputs[tensor.name], pad)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..emit.graph import phase_name
 from ..emit.render import render_template
+from ..graph.shapes import TensorShape
 from ..kernels import Names
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
@@ -135,6 +136,9 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         count = f'problem.Parts("{tensor.name}") * {count}' if strided else count
     count = f'({count} + problem.Gaps("{tensor.name}"))' if strided else count
     size = f"{count} * sizeof({tensor.element.cpp})"
+    if not tensor.output:
+        size = f'problem.Bytes("{tensor.name}", {size})'
+        leading = f'problem.Lines("{tensor.name}", {leading})' if shape is TensorShape.MATRIX else leading
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # The gaps between the rows of an output, and those behind them, are uploaded too, to check afterwards that they

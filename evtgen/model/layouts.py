@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout
@@ -14,6 +17,33 @@ FRACTAL_ROWS = 16
 
 UNTOUCHED = 0xA5
 """The byte that fills gaps; the CPU model fills unwritten memory with the same one."""
+
+
+class Place(NamedTuple):
+    """How a tensor lies, in elements.
+
+    Attributes:
+        lines: from one row to the next, or from one column of a matrix that is ColumnMajor.
+        parts: from the part of one matmul to that of the next; 0 where there is one part, or all share it.
+        by_rows: elements of a row are neighbours, else those of a column.
+    """
+
+    lines: int
+    parts: int
+    by_rows: bool
+
+    def span(self, parts: int, rows: int, columns: int) -> int:
+        """The elements from the first of so many matrices to the last."""
+        lines, length = (rows, columns) if self.by_rows else (columns, rows)
+        return (parts - 1) * self.parts + (lines - 1) * self.lines + length
+
+    def stored(self, matrices: Array) -> Array:
+        """Matrices, (parts, rows, columns), as they lie: one axis, all gaps filled with :data:`UNTOUCHED`."""
+        size = matrices.itemsize
+        memory = np.full(self.span(*matrices.shape) * size, UNTOUCHED, np.uint8).view(matrices.dtype)
+        by_rows = matrices if self.by_rows else matrices.swapaxes(1, 2)
+        as_strided(memory, by_rows.shape, (self.parts * size, self.lines * size, size))[...] = by_rows
+        return memory
 
 
 def stored(array: Array, element: ElementType, layout: Layout, pad: int = 0) -> Array:

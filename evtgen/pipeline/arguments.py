@@ -15,16 +15,17 @@ from ..diagnostics.table import Code
 from ..frontend.errors import words
 from ..graph.ir import Scalar
 from ..graph.location import caller
-from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
+from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
 from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor
 from ..model.data import Operands
+from ..model.layouts import Place
 from ..nodes import Tensor
 from ..nodes.base import named
 from ..operators.arrays import ADDED, Array, dtype
 from ..operators.constants import holds, nearest
 from ..planner.plan import Plan
 from ..system.translation import tr
-from .strides import meant_text, place, strides_text
+from .strides import is_packed, meant_text, place, strides_text
 from .tensors import array_of
 
 GROUPS = "groups"
@@ -121,6 +122,7 @@ class Launch:
         extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, and 1.
         shared: the tensors that all matmuls have in common.
         converted: the arrays that are copies already, since they had another type.
+        places: of arrays that the kernel reads in place, although they are not packed.
     """
 
     plan: Plan
@@ -130,6 +132,7 @@ class Launch:
     extents: dict[str, int] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
     converted: set[str] = field(default_factory=set)
+    places: dict[str, Place] = field(default_factory=dict)
 
     @property
     def front(self) -> str | None:
@@ -158,16 +161,17 @@ class Launch:
         arrays = {t.name: self._typed(t.name, self.given[t.name], t.element) for t in tensors}
         self._measure(a, b, arrays.values())
         a = self._placed("a", GEMM_A, of_a, a, self._forms((("M", "K"),), GEMM_A in strides))
-        self._lies("a", a, self.plan.gemm.layout_a)
+        self._lies("a", GEMM_A, a, self.plan.gemm.layout_a)
         b = self._placed("b", GEMM_B, of_b, b, self._forms((("K", self._columns),), GEMM_B in strides))
         if self.plan.gemm.accumulators != "separate":
-            self._lies("b", b, self.plan.gemm.layout_b)
+            self._lies("b", GEMM_B, b, self.plan.gemm.layout_b)
         for t in tensors:
             array = self._placed(t.name, t.name, t.element, arrays[t.name], self._forms_of(t), read=not t.output)
             whole = array.reshape(self._whole(t))
             if not t.output:
                 # The elements of a column are neighbours, too.
-                self._lies(t.name, whole, RowMajor if t.shape.columns == "N" else ColumnMajor)
+                layout = RowMajor if t.shape.columns == "N" else ColumnMajor
+                self._lies(t.name, t.name, whole, layout, turned=t.by_columns)
             arrays[t.name] = self._stacked(t, whole)[: self.problem.size(t.name, t.shape)[0]]
             if t.indexes:
                 self._names_rows(t.name, arrays[t.name])
@@ -231,11 +235,16 @@ class Launch:
             )
             raise _refused(WRONG_SHAPE, message, help=tr("give the arrays without the rows behind the groups"))
 
-    def _lies(self, name: str, array: Array, layout: Layout) -> None:
-        """An array that the kernel can read in place. Raises EvtgenError (EVT255)."""
+    def _lies(self, name: str, tensor: str, array: Array, layout: Layout, *, turned: bool = False) -> None:
+        """Note where an array lies, which its caller has ``turned``. Raises EvtgenError (EVT255)."""
         along = -1 if layout.by_rows else -2
+        lies = place(array, along)
         # No strides say how a fractal matrix lies.
-        if self.copy or name in self.converted or layout.fractal or place(array, along) is not None:
+        if name in self.converted or layout.fractal or (lies is None and self.copy):
+            return
+        if lies is not None:
+            if array.size and not is_packed(array, lies):
+                self.places[tensor] = lies._replace(by_rows=lies.by_rows != turned)
             return
         message = tr(
             "{name} of the shape {shape} has the strides {strides}, in elements; the kernel reads {meant}",
@@ -279,8 +288,8 @@ class Launch:
             )
         if first.ndim not in (2, 3):
             return first
-        for i, one in enumerate((first, second)):
-            self._lies(f"b[{i}]", one, self.plan.gemm.layout_b)
+        self._lies("b[0]", GEMM_B, first, self.plan.gemm.layout_b)
+        self._lies("b[1]", GEMM_B2, second, self.plan.gemm.layout_b)
         return np.concatenate((first, second), axis=-1)
 
     def _typed(self, name: str, given: Any, element: ElementType) -> Array:

@@ -76,7 +76,7 @@ class Compiled:
         plan = self._plan
         footprint.at_once([(plan.name, footprint.estimate(plan, launch.problem))], 1)
         program = self.build()
-        with Prepared(plan, launch.problem, operands, null=launch.null) as prepared:
+        with Prepared(plan, launch.problem, operands, null=launch.null, places=launch.places) as prepared:
             done = prepared.run(program, Settings())
         _require_sound(plan, done)
         return done.outputs

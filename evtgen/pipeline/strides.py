@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..model.layouts import Place
 from ..operators.arrays import Array
-
-
-class Place(NamedTuple):
-    """How a tensor lies, in elements.
-
-    Attributes:
-        lines: from one row to the next, or from one column of a matrix that is ColumnMajor.
-        parts: from the part of one matmul to that of the next; 0 where there is one part, or all share it.
-    """
-
-    lines: int
-    parts: int
 
 
 def place(array: Array, along: int) -> Place | None:
@@ -32,7 +19,15 @@ def place(array: Array, along: int) -> Place | None:
     parts = steps[0] if array.ndim > 2 and array.shape[0] > 1 else 0
     if array.size and ((length > 1 and steps[along] != 1) or lines < length or parts < 0):
         return None
-    return Place(lines, parts)
+    return Place(lines, parts, along == -1)
+
+
+def is_packed(array: Array, lies: Place) -> bool:
+    """Whether nothing lies between its lines, nor between its parts."""
+    size = array.shape[-1] * array.shape[-2]
+    across = array.shape[-2 if lies.by_rows else -1]
+    length = array.shape[-1 if lies.by_rows else -2]
+    return (across == 1 or lies.lines == length) and lies.parts in (0, size)
 
 
 def strides_text(array: Array) -> str:

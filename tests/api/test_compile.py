@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.lib.stride_tricks import as_strided
 
 import evtgen as evt
 from evtgen import Acc, Aux, ColumnMajor, ColVector, Gemm, RowVector, Scalar, bfloat16, float32, half, ops
+from evtgen.model import execution
 from evtgen.operators.arrays import Array
 from evtgen.pipeline.run import Compiled
 
@@ -173,3 +178,69 @@ def test_empty_groups_and_rows_behind_the_last() -> None:
     with refused("EVT187", "14 … 13"):
         k(a, b, col=col, row=row, groups=[4, 0, 10])
     assert k(a[:0], b, col=col[:0], row=row, groups=[0, 0, 0])["T"].shape == (N, 0)
+
+
+@evt.epilogue(gemm=Gemm(batch=True, layout_b=ColumnMajor, accumulators="separate"))
+def everywhere(
+    acc: Acc[float32], up: Acc[float32], X: Aux[half], Y: Aux[half, ColumnMajor], row: RowVector[half],
+    col: ColVector[half],
+):  # fmt: skip
+    return {"D": acc * up + (X + Y + row + col).cast(float32)}
+
+
+@st.composite
+def lying(draw: st.DrawFn, many: int, rows: int, columns: int, order: str) -> Array:
+    """An array of (many, rows, columns) whose axes lie in that order, ``"r"`` and ``"c"`` being rows and columns and
+    ``"l"`` matmuls; the last are neighbours, there are gaps between the others."""
+    extents, steps, step = {"l": many, "r": rows, "c": columns}, {}, 1
+    for axis in reversed(order):
+        steps[axis] = step
+        step = step * extents[axis] + draw(st.integers(0, 5))
+    memory = whole(step + many * rows * columns)
+    array: Array = as_strided(memory, tuple(extents.values()), tuple(2 * steps[axis] for axis in "lrc"))
+    return draw(st.sampled_from([array, array[1]])) if many > 1 else array
+
+
+@given(st.data(), st.integers(1, 20), st.integers(1, 40), st.integers(1, 20), st.sampled_from([1, 3]))
+@settings(max_examples=20, deadline=None)
+def test_arrays_are_read_where_they_lie(data: st.DataObject, m: int, n: int, k: int, many: int) -> None:
+    """Slices, transposed weights, batches in either order, tensors that are shared: what numpy computes."""
+
+    def array(rows: int, columns: int, *orders: str) -> Array:
+        return data.draw(lying(many, rows, columns, data.draw(st.sampled_from(orders))))
+
+    a, b, b2 = array(m, k, "lrc", "rlc"), array(k, n, "lcr", "clr"), array(k, n, "lcr", "clr")
+    if b.ndim != b2.ndim:
+        b = b2 = b if b.ndim > b2.ndim else b2
+    X, Y, row, col = array(m, n, "lrc", "rlc"), array(n, m, "lrc", "rlc"), array(1, n, "lrc"), array(m, 1, "lcr")
+    if all(one.ndim == 2 for one in (a, b, X, Y, row, col)):
+        a = a[None]
+    want = (a.astype(np.float32) @ b) * (a.astype(np.float32) @ b2) + (X + Y.swapaxes(-1, -2) + row + col)
+    got = _everywhere()(a, (b, b2), X=X, Y=Y, row=row, col=col)["D"]
+    assert np.array_equal(got, np.broadcast_to(want, got.shape))
+
+
+@functools.cache
+def _everywhere() -> Compiled:
+    return evt.compile(everywhere)
+
+
+def test_groups_lie_anywhere() -> None:
+    """A slice of rows and one of columns, and the weights of groups in either order."""
+    a, b = whole(2 * M, 2 * K)[::2, K:], whole(K, 3, N).swapaxes(0, 1)
+    col, row, rows = whole(M), whole(3, 2 * N)[:, N:], [4, 0, 5]
+    got = evt.run(grouped, a, b, col=col, row=row, groups=rows)["D"]
+    for i, group in enumerate(np.repeat(np.arange(3), rows)):
+        assert np.array_equal(got[i], a[i].astype(np.float32) @ b[group] * col[i] + row[group])
+
+
+def test_memory_between_lines_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel gets an array's own memory from the first element to the last, not a packed copy of it."""
+    written: dict[str, int] = {}
+    original = execution.write
+    monkeypatch.setattr(
+        execution, "write", lambda at, name, array: (written.update({name: array.size}), original(at, name, array))
+    )
+    evt.run(scaled, whole(M, 2 * K)[:, :K], whole(N, K + 3)[:, :K].T, X=whole(M, N))
+    assert written["gemm.A"] == (M - 1) * 2 * K + K and written["gemm.B"] == (N - 1) * (K + 3) + K
+    assert written["X"] == M * N
