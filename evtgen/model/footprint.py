@@ -30,7 +30,7 @@ _DRAWING = 16
 _MULTIPLYING = 14
 """Bytes per element of A and B while they are multiplied, and their magnitudes, in float64."""
 
-_COMPARING = 40
+_COMPARING = 8
 """Bytes per element of the temporaries while an output is compared."""
 
 _TRACKED = 2.25

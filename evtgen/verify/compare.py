@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from ..operators.arrays import Array, same, spacing, ulp_distance
 from ..reference import Enclosure, accumulator, scale
 from .distribution import Distribution
 from .result import Comparison
+
+BLOCK = 1 << 19
+"""Elements that are compared at once: what that takes besides does not grow with a tensor."""
 
 
 def small(element: ElementType) -> float:
@@ -46,7 +50,7 @@ def compare(
 ) -> Comparison:
     """One (rows, columns) tensor against its enclosure, and against its formula. ``typical`` is the magnitude of its
     values, None: that of ``expected``."""
-    blocks = [(slice(0, device.shape[0]), expected)]
+    blocks = ((rows, expected.map(itemgetter(rows))) for rows in _rows(device))
     typical = scale(expected.value) if typical is None else typical
     return replace(compare_blocks(name, element, device, blocks, formula, typical), null=null)
 
@@ -105,9 +109,19 @@ def _from_formula(device: Array, formula: Array, element: ElementType) -> tuple[
     """The largest distance from the formula, absolute and in ulp, and the distances of all elements in ulp: of the
     output's type at the formula's value, or at its median magnitude where the value is smaller: next to zero an ulp
     says nothing."""
-    off = _differences(device, formula)
-    ulp = off / spacing(np.maximum(np.abs(formula), scale(formula)), element)
-    return (float(off.max(initial=0.0)), float(ulp.max(initial=0.0))), Distribution.of_ulp(ulp)
+    error, steps, distribution, typical = 0.0, 0.0, Distribution(), scale(formula)
+    for rows in _rows(device):
+        off = _differences(device[rows], formula[rows])
+        ulp = off / spacing(np.maximum(np.abs(formula[rows]), typical), element)
+        error, steps = float(off.max(initial=error)), float(ulp.max(initial=steps))
+        distribution += Distribution.of_ulp(ulp)
+    return (error, steps), distribution
+
+
+def _rows(array: Array) -> Iterator[slice]:
+    """Slices of the rows, of at most :data:`BLOCK` elements or one row each."""
+    count = max(1, BLOCK // max(1, array.shape[1]))
+    return (slice(start, start + count) for start in range(0, len(array), count))
 
 
 def _differences(a: Array, b: Array) -> Array:
