@@ -31,6 +31,7 @@ WATCHED = (
     ("Order of GetValue and SetValue with other pipes", 239, 239),
     ("Sums of a fixed order", 240, 240),
     ("The host and its streams", 242, 243),
+    ("Pointers and the stack", 244, 244),
 )
 """The faults that the model looks for, by the numbers of their codes."""
 
