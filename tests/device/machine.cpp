@@ -36,7 +36,8 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     }
     json.EndObject();
     json.Key("facts").BeginObject();
-    json.Member("ubReserved", arch.ubReserved).Member("vectorOrdersItself", uint64_t{arch.vectorOrdersItself});
+    json.Member("ubReserved", arch.ubReserved).Member("ubOfCalls", arch.ubOfCalls);
+    json.Member("vectorOrdersItself", uint64_t{arch.vectorOrdersItself});
     json.Member("crossFlagDepth", arch.crossFlagDepth).Member("crossPairs", uint64_t{arch.crossPairs});
     json.Member("crossWaitsOnPipe", uint64_t{arch.crossWaitsOnPipe})
         .Member("cubeWritesUb", uint64_t{arch.cubeWritesUb});

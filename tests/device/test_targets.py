@@ -153,7 +153,8 @@ def test_the_headers_accept_what_the_table_says(build: Build, path: Path) -> Non
             accepted.add(len(lines) + 1)
         lines.append(f"void f{len(lines)}() {{ SetAtomicAdd<{from_}>(); }}")
         for to, into in CPP.items():
-            if (source, to) in read.casts:
+            # int32_t becomes half with the scale of SetDeqScale, which no operator sets.
+            if (source, to) in read.casts or (source, to) == ("I32", "F16"):
                 accepted.add(len(lines) + 1)
             call = "Cast(d, t, RoundMode::CAST_NONE, 16);"
             lines.append(f"void f{len(lines)}(LocalTensor<{into}> d, LocalTensor<{from_}> t) {{ {call} }}")

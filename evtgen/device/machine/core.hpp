@@ -278,7 +278,7 @@ private:
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     /// Writes to the same lines of global memory, if one of the two goes through a data cache: it writes back whole lines.
     std::optional<Access> SharesLine(Region const& region, Access const& access, Instruction const& instruction);
-    void WriteBack(uintptr_t line);
+    void WriteBack(void const* written);
     /// What S knew when it last forgot the line of the data cache at an address: what it reads there may be as old.
     Clock const& FetchedAt(void const* address) const;
     static uint32_t Window();
@@ -302,10 +302,10 @@ private:
 
     std::vector<Flag> flags_;
     std::array<CrossFlag, kCrossFlags> crossFlags_;
-    std::map<uintptr_t, Clock> fetched_;  // by line of the data cache, where it was forgotten alone
-    Clock allFetched_;                    // and where it was with all others
-    std::set<uintptr_t> read_;            // lines that S has read since it forgot them
-    std::set<uintptr_t> written_;         // that it has written since
+    std::map<uintptr_t, Clock> fetched_;        // by line of the data cache, where it was forgotten alone
+    Clock allFetched_;                          // and where it was with all others
+    std::set<uintptr_t> read_;                  // lines that S has read since it forgot them
+    std::map<uintptr_t, void const*> written_;  // that it has written since, with an address in each
     std::optional<Call> lastCall_;
     void const* polled_ = nullptr;
     uint64_t polls_ = 0;

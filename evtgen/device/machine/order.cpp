@@ -117,23 +117,26 @@ void Core::RefreshCache(void const* address, bool entire)
     if (entire) {
         fetched_.clear();
         allFetched_ = now;
-        for (uintptr_t const line : written_) { WriteBack(line); }
+        for (auto const& [line, written] : written_) { WriteBack(written); }
         written_.clear();
         read_.clear();
     } else {
         uintptr_t const line = reinterpret_cast<uintptr_t>(address) / kCacheLine;
         fetched_.insert_or_assign(line, now);
-        if (written_.erase(line) != 0) { WriteBack(line); }
+        if (auto const found = written_.find(line); found != written_.end()) {
+            WriteBack(found->second);
+            written_.erase(found);
+        }
         read_.erase(line);
     }
 }
 
 /// From now on what S wrote in the line is over when this instruction is.
-void Core::WriteBack(uintptr_t line)
+void Core::WriteBack(void const* written)
 {
-    auto const* const address = reinterpret_cast<uint8_t const*>(line * kCacheLine);
-    Allocation* const allocation = FindAllocation(address);
-    allocation->history.ForEachWrite(allocation->Offset(address), [this](Access& write) {
+    Allocation* const allocation = FindAllocation(written);
+    uint64_t const line = allocation->Offset(written) / kCacheLine * kCacheLine;
+    allocation->history.ForEachWrite(line, [this](Access& write) {
         if (write.core == id_.index && write.line == Line::Dirty) {
             write.line = Line::Clean;
             write.index = PipeOf(Pipe::S).position;
@@ -218,7 +221,12 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         if (again != 0) { LocalOf(region.base)->uses[again - 1].again = true; }
     }
     if (instruction.cached) {
-        (access.touch == Touch::Read ? read_ : written_).insert(reinterpret_cast<uintptr_t>(region.base) / kCacheLine);
+        uintptr_t const line = reinterpret_cast<uintptr_t>(region.base) / kCacheLine;
+        if (access.touch == Touch::Read) {
+            read_.insert(line);
+        } else {
+            written_.emplace(line, region.base);
+        }
     }
     auto const reportLine = [&](Fault fault, std::optional<Access> const& other) {
         if (!other || !conflicts.empty()) { return; }
