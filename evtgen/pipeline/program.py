@@ -262,7 +262,7 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
     flags += [f"-D{macro}" for macro in options.define]
-    flags += ["-include", "ascendc/predefined.h", "-include", "machine/launch.hpp"]
+    flags += ["-include", "ascendc/predefined.h", "-include", "machine/kernel_launch.hpp"]
     flags += preamble(options.catlass)
     checkout = None if options.catlass is None else recognise(options.catlass)
     for root in [copies, *(root.resolve() for root in (*options.include, *built_for(near)))]:

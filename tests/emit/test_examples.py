@@ -56,7 +56,7 @@ COMMITTED = [
 def compiled(main: str, headers: dict[str, str], include: tuple[Path, ...] = (), npu: int = 2201) -> Path:
     """A program, which launches what the device would."""
     flags = (f"-DCATLASS_ARCH={npu}", "-Werror")
-    main = f'#include "kernel_operator.h"\n{rewrite(main)[0]}'
+    main = f'#include "kernel_operator.h"\n#include "machine/kernel_launch.hpp"\n{rewrite(main)[0]}'
     return compile_program(find_compiler(), main, headers, extra_flags=flags, include=include, system=ROOTS).path
 
 

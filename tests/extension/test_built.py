@@ -147,7 +147,7 @@ def test_faults_are_told_once(package: Path, tmp_path: Path) -> None:
     compiler = toolchain.find_compiler()
     (tmp_path / "main.cpp").write_text(FAULTY, encoding="utf-8")
     roots = [f"-I{package / 'include'}", f"-I{package / 'csrc'}", *(f"-isystem{root}" for root in include_roots(None))]
-    model = ["-DEVTGEN_CPU_MODEL", "-DCATLASS_ARCH=2201", "-include", "machine/launch.hpp"]
+    model = ["-DEVTGEN_CPU_MODEL", "-DCATLASS_ARCH=2201", "-include", "machine/kernel_launch.hpp"]
     kernel, library = package / "csrc" / "softmax_kernel.cpp", toolchain.machine_library(compiler)
     rest = ["main.cpp", str(kernel), str(library), "-pthread", "-o", "main"]
     said = toolchain.run([compiler.path, "-std=c++17", "-Wall", "-Wextra", *model, *roots, *rest], tmp_path)

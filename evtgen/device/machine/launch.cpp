@@ -1,4 +1,4 @@
-#include "launch.hpp"
+#include "kernel_launch.hpp"
 
 #include <algorithm>
 #include <chrono>

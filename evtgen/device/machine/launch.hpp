@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <typeinfo>
 
 #include "ending.hpp"
@@ -14,14 +13,15 @@ namespace machine {
 
 enum class KernelKind : uint8_t { Mix, AicOnly, AivOnly };
 
-/// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector
-/// cores. A number of blocks outside 1 to 65535 (guide, execution configuration of kernels) and a launch from inside a
-/// kernel are faults, and nothing runs. With a stream the host does not know yet that the launch is over.
+/// What each core runs.
 struct Body {
     void (*run)(void const* self, Role);
     void const* self;
     char const* name;  // of its type: the same in both passes of a program
 };
+/// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector
+/// cores. A number of blocks outside 1 to 65535 (guide, execution configuration of kernels) and a launch from inside a
+/// kernel are faults, and nothing runs. With a stream the host does not know yet that the launch is over.
 void Launch(
     char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site,
     std::optional<Handle> stream);
@@ -47,37 +47,6 @@ void Launch(
 #endif
     Launch(kernelName, blockDim, kind, {BodyOf<Called>::Run, &body, typeid(Called).name()}, site, stream);
 }
-
-/// The kernel of a launch and its arguments, which are evaluated once.
-template <int Number, class Kernel, class... Arguments> struct KernelCall {
-    Kernel kernel;
-    std::tuple<Arguments...> arguments;
-
-    void operator()(Role) const { std::apply(kernel, arguments); }
-};
-
-/// The kind that EVTGEN_MODEL_KINDS has for a launch: a letter for each; Mix without it.
-KernelKind KindOf(int number);
-
-/// kernel<<<blockDim, …>>>, the launch with this number of a program.
-template <int Number> class KernelLaunch {
-public:
-    KernelLaunch(char const* kernel, int64_t blockDim, Handle stream, Site site = Here())
-        : kernel_(kernel), blockDim_(blockDim), stream_(stream), site_(site)
-    {}
-
-    template <class Kernel, class... Arguments> void operator()(Kernel kernel, Arguments... arguments) const
-    {
-        KernelCall<Number, Kernel, Arguments...> const call{kernel, {arguments...}};
-        Launch(kernel_, blockDim_, KindOf(Number), call, site_, stream_);
-    }
-
-private:
-    char const* kernel_;
-    int64_t blockDim_;
-    Handle stream_;
-    Site site_;
-};
 
 /// The core that is running; outside a launch, a single vector core.
 Role CurrentRole();

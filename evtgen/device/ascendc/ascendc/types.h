@@ -281,9 +281,12 @@ struct OpSystemRunCfg {
     uint64_t l2Cacheoffset;
 };
 
-/// The kind of core that a program is compiled for; where it is compiled once for both, a vector core.
+/// The kind of core that a program is compiled for; where it is compiled once for both, a vector core. A macro shows in a
+/// preprocessed text whether the two passes differ.
 #ifdef EVTGEN_PASS_CUBE
 #define g_coreType (::AscendC::AIC)
-#else
+#elif defined(EVTGEN_PASS_VECTOR)
 #define g_coreType (::AscendC::AIV)
+#else
+constexpr int32_t g_coreType = AscendC::AIV;
 #endif
