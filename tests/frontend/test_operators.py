@@ -132,7 +132,7 @@ def by_hand(T: Any = half) -> Epilogue:
 def test_they_are_emitted_once_and_verified() -> None:
     assert check(traced) == [] == check(by_hand())
     (text,) = epilogue_files(lower(traced), Framework()).values()
-    assert text.count("struct SoftSign :") == 1 == text.count("struct Blend {")
+    assert text.count("struct SoftSign :") == 1 == text.count("struct Blend :")
     assert "using SoftSign = Fusion::VisitorCompute<operations::SoftSign, half>;" in text
     assert "E = blend(C, soft_sign(X), t=0.5) * 2" in text
     options = Options(shapes=((37, 150, 20), (5, 7, 3)), data="normal", strict=True, together=4)
@@ -151,7 +151,7 @@ def test_its_names_may_be_those_of_what_evtgen_emits() -> None:
     spec.__annotations__ = {"acc": Acc[half]}
     plan = lower(epilogue(spec))
     (text,) = epilogue_files(plan, Framework()).values()
-    assert "struct AccLoad {" in text and "using AccLoad2 = Fusion::VisitorCompute<operations::AccLoad, " in text
+    assert "struct AccLoad :" in text and "using AccLoad2 = Fusion::VisitorCompute<operations::AccLoad, " in text
     results = verify_plans([plan], Options(shapes=((5, 7, 3),), strict=True))
     assert all(r.ok for r in results), [line for r in results for line in failures(r)]
 
