@@ -753,6 +753,29 @@ TILE(scalar_waits_for_what_it_reads, "no EVT239")
     Sync<K::MTE2_S>();
     (void)t.a.GetValue(0);
 }
+// The flags that the compiler inserts are of whole pipes: with them the first
+// two have no EVT120 left, the third has.
+TILE(stored_beside_what_scalar_writes, "EVT120")
+{
+    DataCopy(t.a, t.ga, kCount);
+    t.a.SetValue(kCount - 1, 2.0f);
+    DataCopy(t.gd, t.a, kCount);
+}
+TILE(stored_beside_what_scalar_reads, "EVT120")
+{
+    DataCopy(t.a, t.ga, kCount / 2);
+    Sync<K::MTE2_V>();
+    Duplicate(t.a[kCount / 2], 1.0f, kCount / 2);
+    (void)t.a.GetValue(kCount / 2);
+    DataCopy(t.gd, t.a, kCount);
+}
+TILE(stored_beside_what_is_loaded_later, "EVT120")
+{
+    DataCopy(t.a, t.ga, kCount / 2);
+    t.a.SetValue(0, 2.0f);
+    DataCopy(t.a[kCount / 2], t.ga, kCount / 2);
+    DataCopy(t.gd, t.a, kCount);
+}
 // What the compiler's automatic synchronisation does not order: pointers,
 // GlobalTensor's SetValue, cube cores.
 TILE(pointer_reads_what_is_loaded, "EVT120")

@@ -86,6 +86,27 @@ def test_an_order_that_the_compiler_inserts(
     assert [(hazard["code"], hazard["severity"]) for hazard in found] == [(code, severity)]
 
 
+@pytest.mark.parametrize(
+    ("case", "found"),
+    [
+        ("stored_beside_what_scalar_writes", {"EVT239"}),
+        ("stored_beside_what_scalar_reads", {"EVT239"}),
+        ("stored_beside_what_is_loaded_later", {"EVT120", "EVT239"}),
+    ],
+)
+def test_a_flag_that_the_compiler_inserts_orders_whole_pipes(
+    build: Any, tmp_path: Path, case: str, found: set[str]
+) -> None:
+    program = build("faults")
+    for without, expected in (
+        ({}, found),
+        ({"EVTGEN_MODEL_STRICT": "1"}, {"EVT120", "EVT239"}),
+        ({"EVTGEN_MODEL_AUTO_SYNC": "off"}, {"EVT120", "EVT239"}),
+    ):
+        hazards = report_of(program, case, report=tmp_path / "r.json", **without)["hazards"]
+        assert {hazard["code"] for hazard in hazards} == expected
+
+
 @pytest.mark.parametrize(("case", "found"), [("ub_reserved", []), ("ub_of_the_framework", ["EVT105"])])
 def test_ub_that_calls_do_not_keep(build: Any, tmp_path: Path, case: str, found: list[str]) -> None:
     report = report_of(build("faults"), case, report=tmp_path / "r.json", EVTGEN_MODEL_RESERVED_UBUF="off")

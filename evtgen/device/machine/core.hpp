@@ -275,6 +275,7 @@ private:
     /// The history of a region that has passed its checks, and the address at which that memory starts.
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
     Access const* BeyondItsBuffer(Region const& region, Conflict const& conflict, Access const& later);
+    void InsertFlag(Access const& earlier, Instruction const& later);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     /// Writes to the same lines of global memory, if one of the two goes through a data cache: it writes back whole lines.
     std::optional<Access> SharesLine(Region const& region, Access const& access, Instruction const& instruction);

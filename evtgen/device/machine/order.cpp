@@ -176,6 +176,26 @@ Clock const& Core::FetchedAt(void const* address) const
     return found == fetched_.end() ? allFetched_ : found->second;
 }
 
+/// Orders a pipe behind an access of another, as the compiler's flag between the two does: whatever ran on that pipe up to
+/// the access is over. If S is the one that waits, so does everything that it issues later.
+void Core::InsertFlag(Access const& earlier, Instruction const& later)
+{
+    // In another order than the recorded one S may have run ahead; the compiler's flag is the opposite one then.
+    if (earlier.pipe == Pipe::S && later.scalars < earlier.index) { return; }
+    PipeState const& from = PipeOf(earlier.pipe);
+    Clock& clock = PipeOf(later.pipe).clock;
+    if (from.position == earlier.index) { clock.Join(from.clock); }  // else it may have learnt more since
+    clock.Set(id_.index, earlier.pipe, std::max(clock.Get(id_.index, earlier.pipe), earlier.index));
+    if (later.pipe != Pipe::S) { return; }
+    auto const gate = std::make_shared<Gate>(Gate{true, clock});
+    for (auto& queue : queues_) {
+        auto const next = std::find_if(
+            queue.begin(), queue.end(), [&](Token const& token) { return token.sequence > later.sequence; });
+        queue.insert(next, {later.sequence, 0, Kind::Gate, gate, later.scalars});
+        ++pending_;
+    }
+}
+
 void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
 {
     Clock const& clock = PipeOf(instruction.pipe).clock;
@@ -240,6 +260,17 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         reportLine(Fault::StaleScalar, unseen);
     } else {
         reportLine(Fault::SharedLine, sharesLine);
+    }
+    if (GetConfig().autoSync && !GetConfig().strict) {
+        auto const inserted = [&](Conflict const& conflict) {
+            return !conflict.ordered && FaultOf(conflict.earlier, access, id_.role) == Fault::ScalarOrder;
+        };
+        for (Conflict const& conflict : conflicts) {
+            if (inserted(conflict)) { InsertFlag(conflict.earlier, instruction); }
+        }
+        for (Conflict& conflict : conflicts) {
+            conflict.ordered = conflict.ordered || (!inserted(conflict) && ordered(conflict.earlier));
+        }
     }
     for (Conflict const& conflict : conflicts) {
         Access const* const beyond = BeyondItsBuffer(region, conflict, access);
