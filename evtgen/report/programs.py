@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from ..system.translation import tr
 from ..system.words import counted
 from .console import wrapped
 from .measurements import launches
@@ -49,6 +50,6 @@ def _derived(outcome: Outcome) -> list[str]:
 
 def _once(outcome: Outcome) -> list[str]:
     """The buffers and flags that no core used again."""
-    which = not_again(outcome.stats.get("uses", ()))
-    more = "more data, fewer blocks or --cores 1 shows it"
-    return [f"note: no core used these again, so the order of that is not checked; {more}: {which}"] if which else []
+    advice = tr("try more data, fewer blocks or --cores 1")
+    text = not_again(outcome.stats.get("uses", ()))
+    return [f"note: {text}; {advice}"] if text else []

@@ -1,28 +1,23 @@
-"""Buffers and flags that no core came to use again: the order of a second use was not seen."""
+"""The sentence about buffers and flags that no core used again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import PurePath
-from typing import Any
 
-SHOWN = 4
-"""How many are named."""
+from ..model.uses import Use, merged
+from ..system.translation import tr
 
-
-def not_again(uses: Iterable[dict[str, Any]]) -> str:
-    """The names and first calls of those that were used once, of the uses in reports of the model; empty where there
-    are none."""
-    again: dict[tuple[str, str], bool] = {}
-    first: dict[tuple[str, str], dict[str, Any]] = {}
-    for use in uses:
-        key = use["kernel"], use["name"]
-        again[key] = again.get(key, False) or bool(use["again"])
-        first.setdefault(key, use["first"])
-    once = [f"{key[1]} ({_place(first[key])})" for key in again if not again[key]]
-    more = [f"{len(once) - SHOWN} more"] if len(once) > SHOWN else []
-    return ", ".join([*once[:SHOWN], *more])
+SHOWN = 2
+"""How many are named. ``--json`` has all."""
 
 
-def _place(call: dict[str, Any]) -> str:
-    return f"{call['call']}, {PurePath(call['file']).name}:{call['line']}"
+def not_again(uses: Iterable[Use]) -> str:
+    """How many there are, and the first names; empty if there are none."""
+    once = [use["name"] for use in merged(uses) if not use["again"]]
+    names = ", ".join([*once[:SHOWN], *(["…"] if len(once) > SHOWN else [])])
+    if not once:
+        return ""
+    return tr(
+        "no core used {count} of the buffers and flags again, so their order is unchecked ({names})",
+        count=len(once), names=names,
+    )  # fmt: skip

@@ -74,8 +74,8 @@ def once(found: Sequence[Result]) -> list[str]:
     lines = []
     for name in dict.fromkeys(result.epilogue for result in found):
         of = [result for result in found if result.epilogue == name and result.error is None]
-        if which := not_again(use for result in of for use in result.uses):
-            lines.append(f"note: {name}: no core used these again, so the order of that is not checked: {which}")
+        if text := not_again(use for result in of for use in result.uses):
+            lines.append(f"note: {name}: {text}")
     return lines
 
 

@@ -118,7 +118,7 @@ class Result:
         language: the headers under the rules of the device's C++; None where that was not asked for.
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
-        uses: the buffers and flags that cores can use again, as the model's report of each run has them.
+        uses: the buffers and flags that cores can use again, as in the model's report, and whether one did in any run.
         instructions: how many the device executed in all runs, each of them watched for hazards.
         schedules: how many execution orders were run, some of them also on one core.
         ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
@@ -216,6 +216,7 @@ class Result:
             "accumulator": self.accumulator.to_json() if self.accumulator else None,
             **({"against": [comparison.to_json() for comparison in self.against]} if self.against else {}),
             "hazards": self.hazards,
+            "uses": self.uses,
             "warnings": list(self.warnings),
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "device_cpp": None if self.language is None else self.language.to_json(),

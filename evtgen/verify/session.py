@@ -26,6 +26,7 @@ from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
 from ..model.programs import build_programs
+from ..model.uses import merged
 from ..nodes import AuxScatter, Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import name_rows, named
 from ..operators.arrays import Array, same
@@ -249,7 +250,7 @@ class _Case:
             _add_hazards(result, run.report, options.compilation.catlass)
             stats = run.report.get("stats", {})
             result.instructions += stats.get("instructions", 0)
-            result.uses += stats.get("uses", ())
+            result.uses = merged([*result.uses, *stats.get("uses", ())])
             if run.error is not None:
                 ways = [self._sharing, "" if baseline is None else settings.name]
                 result.error = ": ".join([*filter(None, ways), run.error])
