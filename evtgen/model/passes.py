@@ -30,7 +30,7 @@ _CALLS = {
 }
 """Functions of the machine, mangled, that only the code of a kind of core calls."""
 
-_LAUNCHED = re.compile(r"7machine10KernelCallILi(\d+)E")
+_LAUNCHED = re.compile(r"7machine6BodyOfINS_10KernelCallILi(\d+)E.*3RunE")
 _SECTION = re.compile(r"\.(?:text|data|rodata|data\.rel\.ro)(?:\.(?:unlikely|local|hot|startup|exit|rel\.ro))*\.(.+)")
 
 

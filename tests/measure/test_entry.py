@@ -99,5 +99,6 @@ def test_the_entries_compute_what_they_must(tmp_path: Path) -> None:
     program.write_text(PROGRAM, encoding="utf-8")
     done = run("cpu", program, "-I", tmp_path / "include", "--strict", "--json", cwd=tmp_path)
     found = json.loads(done.stdout)
+    assert {(known["kind"], known["source"]) for known in found["kinds"]} == {("mix", "derived")}
     assert found["stdout"].splitlines() == [f"{plan.name} is right" for plan in PLANS], found
     assert (done.returncode, found["hazards"], found["launches"]) == (0, [], len(PLANS)), found
