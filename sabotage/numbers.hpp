@@ -415,7 +415,8 @@ void Select(
 template <class To, class From>
 constexpr AscendC::RoundMode OtherRounding(AscendC::RoundMode mode)
 {
-    bool const truncates = (AscendC::detail::CastModes<To, From>() & machine::SetOf(machine::Rounding::Trunc)) != 0;
+    auto const modes = AscendC::detail::kArch.Casts(machine::kElementTypeOf<From>, machine::kElementTypeOf<To>);
+    bool const truncates = (modes & machine::SetOf(machine::Rounding::Trunc)) != 0;
     if (!truncates) {
         return mode;
     }

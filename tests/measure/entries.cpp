@@ -92,6 +92,7 @@ struct Tensor {
 
     void ToHost()
     {
+        ACL_CHECK(aclrtSynchronizeDevice());
         ACL_CHECK(aclrtMemcpy(host.data(), Size(), device, Size(), ACL_MEMCPY_DEVICE_TO_HOST));
     }
 

@@ -123,7 +123,7 @@ def alike(one: Enclosure, parts: list[Enclosure]) -> bool:
     )
     ends = [end.astype(np.float64) for end in one.ends]
     equal = same(ends[0], low) & same(ends[1], high)
-    mixed = len({part.exact for part in parts}) > 1
+    mixed = len({part.exact or bool(same(*part.ends).all()) for part in parts}) > 1
     return bool(
         same(one.value.astype(np.float64), value).all() and (equal | mixed & (ends[0] <= low) & (ends[1] >= high)).all()
     )

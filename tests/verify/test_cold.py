@@ -37,6 +37,10 @@ def start(*arguments: object, cwd: Path | None = None, environment: Mapping[str,
     )
 
 
+FIRST = "building the CPU model, once for this compiler; that takes a minute or two\n"
+"""What the one of them says that builds it."""
+
+
 def test_three_at_once_build_the_model_and_the_program_once(tmp_path: Path) -> None:
     cache = {"EVTGEN_CACHE": tmp_path / "cache"}
     compiler = quick_compiler(tmp_path / "compiler", log=tmp_path / "log")
@@ -44,7 +48,7 @@ def test_three_at_once_build_the_model_and_the_program_once(tmp_path: Path) -> N
     for run in runs:
         out, words = run.communicate()
         assert run.returncode == 0, words
-        assert "2 of 2 ok" in out and words == ""
+        assert "2 of 2 ok" in out and words in ("", FIRST)
     log = (tmp_path / "log").read_text().splitlines()
     sources = [part for line in log for part in line.split() if part.endswith(".cpp") and not part.startswith("trial")]
     assert len(sources) == len(set(sources)) and "harness.cpp" in sources and len(sources) > 10

@@ -231,7 +231,7 @@ def test_an_explicit_cast_is_one_instruction() -> None:
     tree = TreeVisitor(AuxStore("Q", int8), TreeVisitor(Cast(int8, float32), AccLoad(float32)))
     (d,) = check(Epilogue("one", tree))
     assert d.code == "EVT034" and d.help == (
-        'write Cast(half, float32, round="CAST_ODD") and then Cast(int8, half), which together round once'
+        'write Cast(half, float32, round="CAST_ODD") → Cast(int8, half), which together round once'
     )
     tree = TreeVisitor(AuxStore("D", bfloat16), TreeVisitor(Cast(bfloat16, int32), AccLoad(int32)))
     (d,) = check(Epilogue("two", tree))
