@@ -3,6 +3,7 @@
 #include <acl/acl.h>
 
 #include "cases.hpp"
+#include "machine/kernel_launch.hpp"
 
 namespace {
 
