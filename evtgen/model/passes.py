@@ -20,13 +20,14 @@ _PASSES = {"vector": "EVTGEN_PASS_VECTOR", "cube": "EVTGEN_PASS_CUBE"}
 _ONLY_THE_KIND = ("(::AscendC::AIC)", "(::AscendC::AIV)")
 """g_coreType, in the text of either pass."""
 
+_OF_V = (
+    "RecordArith", "RecordMove", "RecordConvert", "RecordDequantize", "RecordReduce", "RecordReduceAll",
+    "RecordCompare", "RecordSelect", "RecordBroadcastBlocks", "RecordSort", "RecordMerge", "RecordGather",
+    "RecordGatherBlocks", "RecordGatherMask", "RecordTranspose", "RecordPermute",
+)  # fmt: skip
 _CALLS = {
-    "vector": re.compile(
-        r"7machine(?:11RecordArith|10RecordMove|13RecordConvert|16RecordDequantize|12RecordReduce|15RecordReduceAll|13RecordCompare"
-        r"|12RecordSelect|21RecordBroadcastBlocks|10RecordSort|11RecordMerge|12RecordGather|18RecordGatherBlocks"
-        r"|16RecordGatherMask|15RecordTranspose|13RecordPermute)"
-    ),
-    "cube": re.compile(r"7machine9KeepBlock"),
+    kind: re.compile(f"7machine(?:{'|'.join(f'{len(name)}{name}' for name in names)})")
+    for kind, names in {"vector": _OF_V, "cube": ("KeepBlock",)}.items()
 }
 """Functions of the machine, mangled, that only the code of a kind of core calls."""
 
