@@ -431,34 +431,32 @@ def test_internal_errors_are_diagnostics(here: Path) -> None:
 def test_garbage(here: Path) -> None:
     """Files that are no specs, in every way that comes to mind."""
     shuffled = random.Random(0)
-    garbage: dict[str, bytes] = {
-        "empty.py": b"",
-        "binary.py": bytes(range(256)),
-        "nul.py": b"x = 1\0",
-        "exit.py": b"raise SystemExit(0)",
-        "interrupt.py": b"raise KeyboardInterrupt",
-        "recursion.py": b"def f(): return f()\nf()",
-        "deep.py": b"x = " + b"(" * 500 + b")" * 500,
-        "empty.json": b"",
-        "array.json": b"[]",
-        "deep.json": b"[" * 100000,
-        "utf16.json": '{"evtgen": 1}'.encode("utf-16"),
-        "nan.json": b'{"evtgen": NaN, "epilogues": [{"name": 1}]}',
-        "noext": b"",
+    garbage: dict[str, tuple[str, bytes]] = {
+        "empty.py": ("EVT004", b""),
+        "binary.py": ("EVT001", bytes(range(256))),
+        "nul.py": ("EVT002", b"x = 1\0"),
+        "recursion.py": ("EVT003", b"def f(): return f()\nf()"),
+        "deep.py": ("EVT002", b"x = " + b"(" * 500 + b")" * 500),
+        "empty.json": ("EVT005", b""),
+        "array.json": ("EVT006", b"[]"),
+        "deep.json": ("EVT005", b"[" * 100000),
+        "utf16.json": ("EVT001", '{"evtgen": 1}'.encode("utf-16")),
+        "nan.json": ("EVT006", b'{"evtgen": NaN, "epilogues": [{"name": 1}]}'),
+        "noext": ("EVT001", b""),
     }
     for index in range(5):
-        garbage[f"random{index}.json"] = bytes(shuffled.randrange(256) for _ in range(100))
-    for name, content in garbage.items():
+        garbage[f"random{index}.json"] = ("EVT001", bytes(shuffled.randrange(256) for _ in range(100)))
+    for name, (_, content) in garbage.items():
         (here / name).write_bytes(content)
     (here / "directory.py").mkdir()
-    names = [*garbage, "directory.py"]
-    for name in names:
-        if name in ("exit.py", "interrupt.py"):
-            continue
+    codes = {name: code for name, (code, _) in garbage.items()} | {"directory.py": "EVT001"}
+    for name, code in codes.items():
         done = run("check", name, cwd=here)
-        assert done.returncode == 2 and "error[EVT079]" in done.stderr, (name, done)
+        assert done.returncode == 2 and f"error[{code}]" in done.stderr, (name, done)
+    (here / "exit.py").write_text("raise SystemExit(0)")
+    (here / "interrupt.py").write_text("raise KeyboardInterrupt")
     # All of them in one go, and none hides another.
-    everything = [name for name in names if name != "interrupt.py"]
+    everything = [*codes, "exit.py"]
     found = json.loads(run("check", *everything, "--json", cwd=here).stdout)
     assert len(found["diagnostics"]) >= len(everything)
     assert run("check", "exit.py", cwd=here).returncode == 2

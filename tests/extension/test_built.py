@@ -178,7 +178,8 @@ def test_the_entries_are_code_of_a_device(package: Path, tmp_path: Path, device:
     roots = [f"-I{package / 'include'}", *(part for path in given.system for part in ("-isystem", str(path)))]
     for kernel in sorted((package / "csrc").glob("*_kernel.cpp")):
         # A launch in AscendC's words is not one that clang++ knows; the model's stands in for it.
-        flags = ["-DCATLASS_ARCH=2201", "-DEVTGEN_CPU_MODEL", "-include", "first.hpp", *clang.FLAGS, *roots]
+        flags = ["-DCATLASS_ARCH=2201", "-DEVTGEN_CPU_MODEL", "-include", "first.hpp", "-include", "machine/kernel_launch.hpp"]
+        flags += [*clang.FLAGS, *roots]
         said = clang.as_device(compiler, [*flags, "-fsyntax-only", str(kernel)], tmp_path, device=device)
         assert said == ""
 
