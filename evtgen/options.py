@@ -372,6 +372,7 @@ class ExtensionOptions:
     namespace: Word = Word(None, tr("Namespace of the operators, and name of the package."), metavar="NS")
     catlass: Place = Place(tr("Write for the release of this checkout."))
     arch: Word = ARCH
+    copy: Switch = Switch(False, tr("Operators copy tensors that their kernels cannot read in place."))
     force: Switch = Switch(False, tr("Overwrite files that are there."))
 
 

@@ -122,6 +122,7 @@ def extension(epilogues: Epilogues, output: str | Path, /, options: ExtensionOpt
         namespace: of the operators, which are ``torch.ops.NAMESPACE.NAME``; also the name of the package.
         arch: the architecture to make them for; None: their own.
         catlass: a checkout, for whose release the headers are.
+        copy: operators copy tensors that their kernels cannot read in place.
         force: overwrite files that are there.
 
     Raises:

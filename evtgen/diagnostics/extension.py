@@ -8,9 +8,9 @@ NO_OPERATOR = declare(
     "EVT260",
     "An epilogue cannot be an operator of PyTorch",
     """`evtgen extension` makes an operator `torch.ops.NAMESPACE.NAME` of each epilogue. Its arguments are called `a`,
-    `b` (and `b2`), then as the parameters of the epilogue, then `groups`; so no parameter may have one of these names,
-    or be a keyword of Python. The namespace is a package of Python, too. PyTorch has no fractal layouts, so A and B are
-    `RowMajor` or `ColumnMajor`. One extension is for one architecture.""",
+    `b` (and `b2`), then as the parameters of the epilogue, then `groups`. No parameter may be a keyword of Python. The
+    namespace is a package of Python, too. PyTorch has no fractal layouts, so A and B are `RowMajor` or `ColumnMajor`.
+    One extension is for one architecture.""",
     says={
         "namespace": ("{namespace} is no name of a package of Python", "for example my_ops"),
         "taken": ("{namespace} is the name of another package or namespace", "for example my_ops"),
@@ -19,10 +19,6 @@ NO_OPERATOR = declare(
             "take RowMajor or ColumnMajor",
         ),
         "keyword": ("{name} is a keyword of Python", "call it something else"),
-        "reserved": (
-            "{name} has a parameter {parameter}, which an argument of every operator is called",
-            "call it something else",
-        ),
         "architectures": ("the epilogues are for several architectures", "make an extension for each: --arch"),
     },
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import keyword
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.extension import NO_OPERATOR
 from ..graph.ir import Scalar
 from ..graph.shapes import TensorShape
-from ..graph.types import ElementType
+from ..graph.types import ColumnMajor, ElementType, RowMajor
 from ..kernels import Kernel, Names
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import is_identifier, macros_among
@@ -20,6 +20,8 @@ from ..planner.plan import Plan
 from ..targets import AtlasA2
 from .finish import PLAIN
 from .formula import formula
+from .framework import Framework
+from .header import header_view
 
 GROUPS = "groups"
 OPERANDS = ("a", "b", "b2")
@@ -46,16 +48,32 @@ Axes = tuple[str, ...]
 
 @dataclass(frozen=True)
 class OperandView:
-    """An operand of the matmul: its name in the schema, its field in the launch, ATen's type, the forms and the numbers
-    of dimensions that it may have, its field that says whether all matmuls share it, the field of its stride."""
+    """An operand of the matmul: its name in the schema, its variable, its letters in the kernel, ATen's type, the forms
+    and the numbers of dimensions that it may have, the field of its stride."""
 
     name: str
-    field: str
+    variable: str
+    letters: str
     element: ElementType
     axes: tuple[Axes, ...]
-    shared: str
     stride: str
     by_columns: bool
+
+    @property
+    def field(self) -> str:
+        return f"operand{self.letters}"
+
+    @property
+    def extents(self) -> str:
+        """Its rows and columns, as C++."""
+        return ", ".join(_CPP[axis].replace("k", "given.k") for axis in self.axes[-1])
+
+    def place(self, either: bool) -> str:
+        """The last arguments of the call that reads it; B may lie ``either`` way."""
+        own_rank = 3 if self.stride else None
+        if either and self.letters != "A":
+            return _place(f"{'!' * self.by_columns}arguments.turnsB", own_rank)
+        return _place(self.by_columns, own_rank)
 
     @property
     def type(self) -> str:
@@ -71,29 +89,32 @@ class OperandView:
 
     @property
     def second(self) -> bool:
-        return self.name == "b2"
+        return self.variable == "b2"
 
 
 @dataclass(frozen=True)
 class TensorView:
-    """A tensor of the epilogue: as an operand, and the name of its variable, its layout in the kernel, and, of an
-    output, the call that makes it."""
+    """A tensor of the epilogue: as an operand, and the suffix of its names, its layout in the kernel, whether each
+    matmul may have a part of its own, and, of an output, the call that makes it."""
 
     name: str
     suffix: str
     tensor: Tensor
     axes: tuple[Axes, ...]
-    shared: str
+    strided: bool
     layout: str
     made: str
 
     @property
-    def field(self) -> str:
-        return f"ptr{self.suffix}"
+    def variable(self) -> str:
+        """Of the operator, and the field of the launch."""
+        return f"tensor{self.suffix}"
 
     @property
-    def variable(self) -> str:
-        return f"tensor{self.suffix}"
+    def place(self) -> str:
+        """The last arguments of the call that reads it. Elements of a column are neighbours, too."""
+        axes = self.axes[0]
+        return _place(len(axes) > 1 and axes[-1] == "1" != axes[-2], len(axes) if self.strided else None)
 
     @property
     def element(self) -> str:
@@ -171,18 +192,22 @@ class Parameter:
 class OperatorView:
     """An epilogue as an operator."""
 
-    def __init__(self, plan: Plan, namespace: str) -> None:
+    def __init__(self, plan: Plan, namespace: str, fw: Framework, *, either: bool) -> None:
         self.plan, self.name, self.kernel = plan, plan.name, plan.kernel
+        self.header, self.either = header_view(plan, fw), either
+        self.other_layout = (RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor).cpp
         self.several = plan.kernel.several
         self.grouped, self.halves = self.several == GROUPS, plan.gemm.accumulators == "halves"
         self.entry = f"{namespace}_{plan.name}"
         self.meets, self.sets_sync = plan.meets, plan.arch.npu == AtlasA2.npu
-        self.own_rank = 2 if self.grouped else 3
+        self.casts = plan.kernel.casts
         self.hidden = macros_among([plan.name, *plan.suffixes])
-        self.operands = tuple(self._operands())
+        taken = {*(t.name for t in plan.tensors if not t.output), *(s.name for s in plan.scalars)}
+        self.groups = _free(GROUPS, taken)
+        self.operands = tuple(self._operands(taken))
         self.tensors = tuple(self._tensor(tensor) for tensor in plan.tensors)
         self.inputs = tuple(view for view in self.tensors if not view.tensor.output)
-        self.outputs = tuple(view for view in self.tensors if view.tensor.output)
+        self.outputs = tuple(view for name in plan.results for view in self.tensors if view.name == name)
         self.numbers = tuple(NumberView(s.name, plan.suffixes[s.name], s) for s in plan.scalars)
         self.formula = tuple(formula(plan))
         self._parameters = tuple(self._in_order())
@@ -204,13 +229,13 @@ class OperatorView:
     @property
     def launch(self) -> tuple[str, ...]:
         """The first arguments of the kernel, as C++."""
-        groups, a, b = (f"ToPointer(given.{field})" for field in (GROUPS, "operandA", "operandB"))
+        groups, a, b = (f"ToPointer(given.{field})" for field in (GROUPS, "operandA.address", "operandB.address"))
         return self.kernel.arguments(Names("shape", "given.count", groups, a, b, "epilogue.ToEvt()"))
 
     @property
     def counted(self) -> tuple[str, ...]:
         """The variables of the tensors that may say how many matmuls there are."""
-        return (*(o.name for o in self.operands), *(v.variable for v in self.inputs))
+        return (*(o.variable for o in self.operands), *(v.variable for v in self.inputs))
 
     @property
     def parameters(self) -> list[str]:
@@ -246,14 +271,15 @@ class OperatorView:
     def explained(self) -> Iterator[str]:
         """The arguments and the results, a line each."""
         for operand in self.operands:
-            how = ", each the transpose of a contiguous one" if operand.by_columns else ""
+            how = ", by columns: w.mT of a weight w" if operand.by_columns else ""
+            how = ", by rows or by columns" if self.either and operand.letters != "A" else how
             yield f"{operand.name}: {operand.element}, {_said(operand.axes)}{how}"
         for view in self.inputs:
             yield f"{view.name}: {view.element}, {_said(view.axes)}"
         for number in self.numbers:
             yield f"{number.name}: {number.element}"
         if self.grouped:
-            yield "groups: int64, (G), the rows at which each group ends"
+            yield f"{self.groups}: int64, (G), the rows at which each group ends"
         for view in self.outputs:
             yield f"result {view.name}: {view.element}, {_said(view.axes[:1])}"
 
@@ -270,7 +296,7 @@ class OperatorView:
 
     def _in_order(self) -> Iterator[Parameter]:
         for operand in self.operands:
-            yield Parameter(operand.name, "Tensor", f"at::Tensor const& {operand.name}", "Tensor")
+            yield Parameter(operand.name, "Tensor", f"at::Tensor const& {operand.variable}", "Tensor")
         of_epilogue: dict[str, Parameter] = {}
         for view in self.inputs:
             if view.optional:
@@ -287,9 +313,9 @@ class OperatorView:
         for name in dict.fromkeys([*written, *of_epilogue]):
             yield of_epilogue[name]
         if self.grouped:
-            yield Parameter(GROUPS, "Tensor", "at::Tensor const& groups", "Tensor")
+            yield Parameter(self.groups, "Tensor", "at::Tensor const& groups", "Tensor")
 
-    def _operands(self) -> Iterator[OperandView]:
+    def _operands(self, taken: Container[str]) -> Iterator[OperandView]:
         gemm, strides = self.plan.gemm, self.kernel.strides
         names = OPERANDS if gemm.accumulators == "separate" else OPERANDS[:2]
         for name in names:
@@ -299,19 +325,20 @@ class OperatorView:
             axes = ((_FRONT[self.several], *one), one) if stride else (one,)
             layout = gemm.layout_a if name == "a" else gemm.layout_b
             yield OperandView(
-                name, f"operand{letter}{second}", self.plan.operands[letter == "B"], axes,
-                f"sharesOperand{letter}{second}" if stride else "", f"{stride}{second}" if stride else "",
-                not layout.by_rows,
+                _free(name, taken), name, f"{letter}{second}", self.plan.operands[letter == "B"], axes,
+                f"{stride}{second}" if stride else "", not layout.by_rows,
             )  # fmt: skip
 
     def _tensor(self, tensor: Tensor) -> TensorView:
         plan, suffix = self.plan, self.plan.suffixes[tensor.name]
         strided = plan.kernel.strided(tensor)
-        shared = f"shares{suffix}" if strided and not tensor.output else ""
         axes = _axes_of(tensor, self.kernel, strided)
         rows, columns = (_CPP[side] for side in (tensor.shape.rows, tensor.shape.columns))
+        layout = f"{tensor.layout.cpp}{{{rows}, {columns}}}"
+        if tensor.shape is TensorShape.MATRIX:
+            layout = f"LayoutOf<{tensor.layout.cpp}>({rows}, {columns}, given.tensor{suffix})"
         return TensorView(
-            tensor.name, suffix, tensor, axes, shared, f"{tensor.layout.cpp}{{{rows}, {columns}}}",
+            tensor.name, suffix, tensor, axes, strided, layout,
             _made(tensor, axes[0], self.grouped) if tensor.output else "",
         )  # fmt: skip
 
@@ -322,6 +349,7 @@ class ExtensionView:
 
     namespace: str
     operators: tuple[OperatorView, ...]
+    copies: bool
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -333,17 +361,29 @@ class ExtensionView:
         return self.operators[0].plan.arch.npu
 
 
-def extension_files(plans: Sequence[Plan], namespace: str, tests: Mapping[str, str]) -> dict[str, str]:
+def extension_files(
+    plans: Sequence[Plan],
+    namespace: str,
+    tests: Mapping[str, str],
+    fw: Framework,
+    *,
+    either: Container[str] = (),
+    copies: bool = False,
+) -> dict[str, str]:
     """The files of a package but for the headers of the epilogues: path → text.
 
     Args:
         plans: of the epilogues that :func:`require_operators` has nothing against.
         namespace: of the operators.
         tests: the module that the package's test imports an epilogue from, by the epilogue's name.
+        fw: the framework of the headers.
+        either: the names of the epilogues whose B may lie by rows or by columns.
+        copies: a tensor that a kernel cannot read in place is copied.
     """
     from .render import render_template
 
-    extension = ExtensionView(namespace, tuple(OperatorView(plan, namespace) for plan in plans))
+    operators = (OperatorView(plan, namespace, fw, either=plan.name in either) for plan in plans)
+    extension = ExtensionView(namespace, tuple(operators), copies)
     files = {
         name: render_template(f"extension/{name}.j2", extension=extension)
         for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "README.md")
@@ -352,7 +392,7 @@ def extension_files(plans: Sequence[Plan], namespace: str, tests: Mapping[str, s
         files[f"src/{namespace}/{name}"] = render_template(f"extension/{name}.j2", extension=extension)
     files[f"src/{namespace}/py.typed"] = ""
     files["tests/test_operators.py"] = render_template("extension/test.py.j2", extension=extension, modules=tests)
-    for name in ("checks.hpp", "library.cpp", "cpu.cpp", "npu.cpp"):
+    for name in ("tensor.hpp", "checks.hpp", "library.cpp", "cpu.cpp", "npu.cpp"):
         files[f"csrc/{name}"] = render_template(f"extension/{name}.j2", extension=extension)
     for op in extension.operators:
         for name in ("kernel.hpp", "kernel.cpp", "operator.hpp"):
@@ -385,12 +425,21 @@ def _no_operator(plan: Plan) -> Iterator[Diagnostic]:
         if layout.name not in ("RowMajor", "ColumnMajor"):
             yield NO_OPERATOR.of("layout", at, name=plan.name, operand=operand, layout=layout.name)
     names = [plan.name, *(t.name for t in plan.tensors if not t.output), *(s.name for s in plan.scalars)]
-    reserved = {*OPERANDS, GROUPS}
     for name in names:
         if keyword.iskeyword(name):
             yield NO_OPERATOR.of("keyword", at, name=name)
-        elif name in reserved and name != plan.name:
-            yield NO_OPERATOR.of("reserved", at, name=plan.name, parameter=name)
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name of an argument of every operator, with underscores behind it if a parameter has that name."""
+    return _free(f"{name}_", taken) if name in taken else name
+
+
+def _place(by_columns: bool | str, own_rank: int | None) -> str:
+    """The last arguments of the call that reads a tensor: whether elements of its columns are neighbours, and how many
+    dimensions it has if each matmul has a part of its own."""
+    said = [str(by_columns).replace("True", "true").replace("False", "false")] if by_columns or own_rank else []
+    return "".join(f", {one}" for one in (*said, *([own_rank] if own_rank else [])))
 
 
 def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:

@@ -145,7 +145,7 @@ def visitor_tag(value: Any) -> str | None:
 @cache
 def epilogue_model() -> type[BaseModel]:
     """The model of an epilogue; its root is anything, since it is read level by level."""
-    fields_ = _model_fields(Epilogue, skip=("root", "traced"))
+    fields_ = _model_fields(Epilogue, skip=("root", "traced", "outputs"))
     return _model("Epilogue", Epilogue, root=(Any, ...), **fields_)
 
 

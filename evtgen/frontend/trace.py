@@ -198,6 +198,7 @@ def _trace(function: Callable[..., Any], names: Mapping[str, Any], options: dict
         deterministic=options.get("deterministic", False),
         traced=True,
         function=function,
+        outputs=tuple(returned),
         location=_line_of(code, rf"def\s+{code.co_name}\b"),
     )
 

@@ -94,7 +94,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
 
     Raises EvtgenError, and :class:`~evtgen.emit.format.StyleRefused` if clang-format rejects ``request.style``.
     """
-    framework = _framework(request)
+    framework = framework_of(request)
     finish = _finish(request)
     checked = (request.given or load_and_check(request.specs)).require()
     if request.checkout is not None:
@@ -152,7 +152,7 @@ def _finish(request: Request) -> Finish:
     return Finish(STYLE if request.style is None else request.style, banner)
 
 
-def _framework(request: Request) -> Framework:
+def framework_of(request: Request) -> Framework:
     """The framework's names. Raises EvtgenError (EVT085) unless they are a C++ namespace and a path below the root."""
     if request.catlass:
         return _own_framework(request)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from ..check import planned
+from ..checkouts.catlass import Checkout, require_operands
 from ..diagnostics import files as codes
-from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.output.files import Written
 from ..emit.output.standalone import write_new
 from ..graph.location import caller
+from ..graph.types import ColumnMajor, RowMajor
 from ..options import EmitOptions, ExtensionOptions
+from ..planner.plan import Plan
 from ..system.translation import tr
-from .build import Request, render
+from .build import Request, framework_of, render
 from .specs import Checked
 
 
@@ -29,15 +34,32 @@ def extension(checked: Checked, output: Path, options: ExtensionOptions) -> tupl
     checked.require()
     require_operators(checked.plans, options.namespace)
     emitted = EmitOptions(arch=options.arch, catlass=options.catlass)
-    (headers,), warnings = render(Request.of(emitted, output / "include", None, given=checked))
+    request = Request.of(emitted, output / "include", None, given=checked)
+    (headers,), warnings = render(request)
     files = {f"include/{path}": text for path, text in headers.files.items()}
     modules = _modules(checked)
     files |= {f"tests/{_module(path)}.py": path.read_text(encoding="utf-8") for path in modules.values()}
     names = {name: _module(path) for name, path in modules.items()}
-    files |= extension_files(checked.plans, options.namespace, names)
+    either = [plan.name for plan in checked.plans if _takes_either(plan, request.checkout)]
+    framework = framework_of(request)
+    files |= extension_files(checked.plans, options.namespace, names, framework, either=either, copies=options.copy)
     written = write_new({output / path: text for path, text in files.items()}, force=options.force)
     unchanged = [str(output / path) for path in files if output / path not in written]
     return Written([str(path) for path in written], unchanged=unchanged), warnings
+
+
+def _takes_either(plan: Plan, checkout: Checkout | None) -> bool:
+    """Whether its kernel can also be made for the other layout of B, with the same tiles."""
+    turned = RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor
+    other, _ = planned(replace(plan.written, gemm=replace(plan.written.gemm, layout_b=turned)))
+    if other is None or other.mmad_tiles != plan.mmad_tiles:
+        return False
+    try:
+        if checkout is not None:
+            require_operands(checkout, [other.gemm])
+    except EvtgenError:
+        return False
+    return True
 
 
 def _modules(checked: Checked) -> dict[str, Path]:

@@ -61,9 +61,9 @@ class Compiled:
         computed = self._run(launch, operands) if launch.problem.m else {}
         torch = any(map(is_tensor, (a, *(b if isinstance(b, tuple | list) else (b,)), *tensors.values())))
         results: dict[str, Any] = {}
-        for tensor in (t for t in plan.tensors if t.output):
-            name = tensor.name
-            array = launch.result(tensor, computed.get(name), operands, into.get(name))
+        outputs = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
+        for name in plan.results:
+            array = launch.result(outputs[name], computed.get(name), operands, into.get(name))
             if name in into:
                 np.copyto(into[name], array)
                 results[name] = out[name] if isinstance(out, dict) else out

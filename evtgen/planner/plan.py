@@ -85,6 +85,13 @@ class Plan:
     parts: tuple[Plan, ...] = ()
 
     @property
+    def results(self) -> tuple[str, ...]:
+        """The names of the outputs, in the order in which the epilogue's function returns them."""
+        outputs = [tensor.name for tensor in self.tensors if tensor.output]
+        order = [name for name in self.epilogue.outputs if name in outputs]
+        return tuple(dict.fromkeys([*order, *outputs]))
+
+    @property
     def phases(self) -> tuple[Plan, ...]:
         """The plan of each phase: of most epilogues, this one."""
         return self.parts or (self,)

@@ -38,10 +38,11 @@ for call in (
     lambda: ops.summed(a, b, row[:4], 1, 1.0),
     lambda: ops.summed(a, b, row.to("meta"), 1, 1.0),
     lambda: ops.summed(torch.ones(4, 3).half().t(), b, row, 1, 1.0),
+    lambda: ops.summed(a, b, torch.ones(10).half()[::2], 1, 1.0),
     lambda: ops.summed(a, b, row, 1, 1e6),
     lambda: ops.summed(a, b, row, 2**31, 1.0),
     lambda: ops.summed(a[:, :0], b[:0], row, 1, 1.0),
-    lambda: ops.linear(a, b),
+    lambda: ops.linear(a, torch.ones(8, 10).half()[::2, ::2]),
     lambda: ops.experts(a.char(), b.char(), torch.ones(5), torch.ones(3), torch.tensor([2, 1])),
 ):
     try:
@@ -59,12 +60,15 @@ REFUSED = [
     "my_ops::summed: b has the shape [5, 4], not [4, 4]",
     "my_ops::summed: row has the shape [4], not [5]",
     "my_ops::summed: row is on meta, and a on cpu",
-    "my_ops::summed: a has the strides [1, 3]; it must be contiguous: call .contiguous()",
+    "my_ops::summed: a of the shape [3, 4] has the strides [1, 3]; the kernel reads lines of 4 neighbours in each row: "
+    "call .contiguous()",
+    "my_ops::summed: row of the shape [5] has the strides [2]; the kernel reads lines of 5 neighbours in each row: "
+    "call .contiguous()",
     "my_ops::summed: limit is 1e+06, which is not between -65504 and 65504",
     "my_ops::summed: count is 2.14748e+09, which is not between -2.14748e+09 and 2.14748e+09",
     "my_ops::summed: a has no columns",
-    "my_ops::linear: b has the strides [5, 1]; it must be the transpose of a contiguous tensor: make it by w.mT of a "
-    "weight w",
+    "my_ops::linear: b of the shape [4, 5] has the strides [20, 2]; the kernel reads lines of 4 neighbours in each "
+    "column: make it by w.mT of a weight w",
     "my_ops::experts: groups are the rows at which each group ends, but 1 follows 2 in 3 rows",
 ]
 
@@ -125,14 +129,15 @@ int main()
     void* memory = nullptr;
     aclrtMalloc(&memory, 512, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMemset(memory, 512, 0, 512);
-    arguments.operandA = arguments.operandB = arguments.ptrD = reinterpret_cast<uint64_t>(memory);
+    arguments.operandA.address = arguments.operandB.address = arguments.tensorD.address =
+        reinterpret_cast<uint64_t>(memory);
     std::printf("%s|", my_ops::softmax::WhyNot(arguments));
     arguments.cores = my_ops::softmax::BlockNum(arguments);
     std::printf("%s|", my_ops::softmax::WhyNot(arguments) == nullptr ? "" : "refused");
     void* workspace = nullptr;
     aclrtMalloc(&workspace, my_ops::softmax::WorkspaceSize(arguments), ACL_MEM_MALLOC_HUGE_FIRST);
     for (uint64_t less : {0, 256}) {
-        arguments.ptrD += less;
+        arguments.tensorD.address += less;
         my_ops::softmax::Launch(arguments, workspace, nullptr);
         aclrtSynchronizeStream(nullptr);
         std::printf("%s|", machine::TakeErrors().c_str());
@@ -178,7 +183,14 @@ def test_the_entries_are_code_of_a_device(package: Path, tmp_path: Path, device:
     roots = [f"-I{package / 'include'}", *(part for path in given.system for part in ("-isystem", str(path)))]
     for kernel in sorted((package / "csrc").glob("*_kernel.cpp")):
         # A launch in AscendC's words is not one that clang++ knows; the model's stands in for it.
-        flags = ["-DCATLASS_ARCH=2201", "-DEVTGEN_CPU_MODEL", "-include", "first.hpp", "-include", "machine/kernel_launch.hpp"]
+        flags = [
+            "-DCATLASS_ARCH=2201",
+            "-DEVTGEN_CPU_MODEL",
+            "-include",
+            "first.hpp",
+            "-include",
+            "machine/kernel_launch.hpp",
+        ]
         flags += [*clang.FLAGS, *roots]
         said = clang.as_device(compiler, [*flags, "-fsyntax-only", str(kernel)], tmp_path, device=device)
         assert said == ""

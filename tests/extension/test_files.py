@@ -73,11 +73,26 @@ def test_files_of_others_stay(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["setup.py"]
 
 
-@pytest.mark.parametrize("name", ["a", "b", "groups", "lambda"])
-def test_names_that_an_operator_has_itself(tmp_path: Path, name: str) -> None:
-    load = evt.TreeVisitor(evt.nodes.Compute("Plus", half), evt.nodes.AccLoad(half), evt.nodes.AuxLoad(name, half))
+def test_a_keyword_is_no_name(tmp_path: Path) -> None:
+    load = evt.TreeVisitor(evt.nodes.Compute("Plus", half), evt.nodes.AccLoad(half), evt.nodes.AuxLoad("lambda", half))
     made = Epilogue("named", evt.TreeVisitor(evt.nodes.AuxStore("D", half), load))
     assert [text[:7] for text in refused(made, tmp_path)] == ["EVT260 "]
+
+
+def test_results_and_arguments_are_the_functions(tmp_path: Path) -> None:
+    """The names of the parameters stay, and so does the order of the dict: the kernel's is another one."""
+
+    @epilogue(gemm=Gemm(group="m"))
+    def own(acc: Acc[half], b: Aux[half], groups: Scalar[half], a: RowVector[half], b_: RowVector[half]) -> Any:
+        z = acc * groups + b
+        return {"E": z + a * b_, "D": z}
+
+    evt.extension(own, tmp_path, namespace="my_ops")
+    text = (tmp_path / "csrc/own_operator.hpp").read_text(encoding="utf-8")
+    arguments = "Tensor a_, Tensor b__, Tensor b, float groups, Tensor a, Tensor b_, Tensor groups_"
+    assert f'"own({arguments}) -> (Tensor, Tensor)"' in text.replace('"\n    "', "")
+    assert "return {tensorE, tensorD};" in text
+    assert own.outputs == ("E", "D")
 
 
 @pytest.mark.parametrize("namespace", ["my-ops", "class", "aten", "json"])

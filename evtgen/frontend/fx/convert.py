@@ -93,6 +93,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
         fast_math=given.fast_math,
         deterministic=given.deterministic,
         traced=True,
+        outputs=tuple(outputs),
         location=here,
     )
 
