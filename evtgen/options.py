@@ -567,6 +567,10 @@ class CpuOptions:
         tr("AscendC keeps a part of UB for its calls, or it was compiled with --cce-disable-asc-reserved-ubuf."),
         flags=("--reserved-ubuf/--no-reserved-ubuf",),
     )
+    saturation: Switch = Switch(
+        False,
+        tr("At a launch's start halves saturate (CTRL[48] is 0), or they overflow to infinity."),
+    )
     auto_sync: Switch = Switch(
         True,
         tr("The order that the compiler may insert (cce-auto-sync) is a warning where it is missing, or an error."),

@@ -30,7 +30,7 @@ from ..options import CpuOptions
 from ..system.progress import Progress, silent
 from ..system.translation import tr
 from .specs import built_for
-from .unknown_name import missing_header, missing_name
+from .unknown_name import defined_twice, missing_header, missing_name
 
 _FOR_CLANG = (
     (re.compile(r"explicit specialization in non-namespace scope"), tr("specializations inside a class")),
@@ -171,6 +171,7 @@ def _execute(
         "EVTGEN_MODEL_STRICT": "1" if program.options.strict else "0",
         "EVTGEN_MODEL_AUTO_SYNC": "on" if program.options.auto_sync else "off",
         "EVTGEN_MODEL_RESERVED_UBUF": "on" if program.options.reserved_ubuf else "off",
+        "EVTGEN_MODEL_SATURATION": "on" if program.options.saturation else "off",
         "EVTGEN_MODEL_KINDS": built.letters,
     }
     if program.options.noise is not None:
@@ -318,6 +319,14 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         )
     elif name is not None:
         message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
+    elif (twice := defined_twice(words)) is not None:
+        message = tr(
+            "{name} is defined twice, in {file} and in {earlier}: leave out one of the two directories\n{message}",
+            name=twice[0],
+            file=twice[1],
+            earlier=twice[2],
+            message=message,
+        )
     elif header is not None:
         message = tr("{header} is in no directory of headers\n{message}", header=header, message=message)
     return codes.NO_PROGRAM.error(message, help=help_)

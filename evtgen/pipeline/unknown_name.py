@@ -30,6 +30,8 @@ _OF_POLICY = re.compile(
 _LAYOUT = re.compile(r"Catlass::layout::(?!RowMajor|ColumnMajor)(\w+)")
 _HEADER = re.compile(r"'?(?P<name>[\w./+-]+)'?(?:: No such file or directory| file not found)")
 _CALL = re.compile(r"no matching function for call to '(?P<name>(?:AscendC::)?\w+)")
+_TWICE = re.compile(r"redefinition of '(?:(?:struct|class|enum class|enum) )?(?P<name>[^']+)'")
+_EARLIER = re.compile(r"(?P<file>\S+?):\d+:\d+: note: (?:previous definition|'[^']+' previously defined)")
 _OURS = "device/ascendc/ascendc/"
 """Where the declarations stand that a compiler lists beside a call that fits none of them."""
 _SCOPES = ("AscendC", "Catlass")
@@ -56,6 +58,10 @@ _INSTEAD = (
     (
         r"AscendC::(?:IBSet|IBWait|NotifyNextBlock|WaitPreBlock|InitDetermineComputeWorkspace|GroupBarrier)$",
         tr("its cores wait for each other by SyncAll and cross-core flags, not for global memory"),
+    ),
+    (
+        r"Catlass::Epilogue::(?:Fusion|Evt)::",
+        tr("evtgen's framework of visitors has the operators that evtgen ops lists"),
     ),
     (r"AscendC::(?:Mmad|LoadData|Fixpipe|Nd2Nz|LoadImage|Gemm)", tr("it has matmuls as blocks of Catlass's BlockMmad")),
     (
@@ -85,6 +91,17 @@ def missing_name(words: str, checkout: Path | None = None) -> str | None:
         return of_cube
     name = _named(rest, Path(first["file"]), checkout)
     return None if name is None else _described(name)
+
+
+def defined_twice(words: str) -> tuple[str, str, str] | None:
+    """If the first error is a second definition: its name, its file, and the file of the first one."""
+    words = words.replace("\u2018", "'").replace("\u2019", "'")
+    first = re.search(r"(?P<file>\S+?):\d+:\d+: error: (?P<said>.*)", words)
+    twice = None if first is None else _TWICE.match(first["said"])
+    earlier = None if first is None else _EARLIER.search(words, first.end())
+    if first is None or twice is None or earlier is None:
+        return None
+    return twice["name"], first["file"], earlier["file"]
 
 
 def missing_header(words: str) -> str | None:

@@ -284,6 +284,13 @@ def test_what_the_compiler_inserts_is_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 1 and "error[EVT239]" in done.stderr
 
 
+def test_a_launch_starts_with_either_mode_of_saturation(tmp_path: Path) -> None:
+    shown = 'AscendC::printf("CTRL[48] %d\\n", static_cast<int>(AscendC::GetCtrlSpr<48, 48>()));'
+    (tmp_path / "mode.cpp").write_text(LAUNCH.replace("SYNC", shown + SYNC))
+    assert "CTRL[48] 1" in run("cpu", "mode.cpp", cwd=tmp_path).stdout
+    assert "CTRL[48] 0" in run("cpu", "mode.cpp", "--saturation", cwd=tmp_path).stdout
+
+
 def test_strict_counts_warnings(tmp_path: Path) -> None:
     twice = "AscendC::Add(local, local, local, count);"
     (tmp_path / "warns.cpp").write_text(LAUNCH.replace("SYNC", twice + SYNC))

@@ -47,6 +47,8 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.Member("bankGroups", arch.bankGroups).Member("banksPerGroup", arch.banksPerGroup);
     json.Member("bankSpan", arch.bankSpan).Member("readsPerGroup", arch.readsPerGroup);
     json.Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
+    json.Member("saturatesByCall", uint64_t{arch.saturatesByCall});
+    json.Member("bfloatSaturates", uint64_t{arch.bfloatSaturates});
     json.EndObject();
     json.Key("takes").BeginObject(JsonWriter::Layout::Lines);
     for (size_t op = 0; op < machine::kOpCount; ++op) {

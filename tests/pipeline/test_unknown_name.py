@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.pipeline.unknown_name import missing_header, missing_name
+from evtgen.pipeline.unknown_name import defined_twice, missing_header, missing_name
 
 from ..support.said import named
 
@@ -54,6 +54,7 @@ CHECKOUT = Path("/c")
         ("catlass/gemm/kernel/x.hpp: No such file or directory", "Catlass's catlass/gemm/kernel/x.hpp"),
         ("'AddTilingData' has not been declared", "CANN's AddTilingData; … REGISTER_TILING_DEFAULT"),
         ("'EvtgenDefaultTiling' was not declared in this scope", "REGISTER_TILING_DEFAULT"),
+        ("no member named 'Mul3' in namespace 'Catlass::Epilogue::Fusion'", "Epilogue::Fusion::Mul3; … evtgen ops"),
         ("mine.h: No such file or directory", None),
         ("'IBWait' is not a member of 'AscendC'", "AscendC::IBWait; … SyncAll"),
         ("'KERNEL_NEW_MACRO' was not declared in this scope", "AscendC's KERNEL_NEW_MACRO"),
@@ -72,6 +73,20 @@ def test_the_first_error_names_it(said: str, expected: str | None) -> None:
     later = "/c/include/y.hpp:1:2: error: no member named 'Later' in namespace 'AscendC'\n"
     found = missing_name(words + later, CHECKOUT)
     assert found is None if expected is None else named(found, expected) and "Later" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("error", "note"),
+    [
+        ("redefinition of 'A2Visitor'", "previous definition is here"),
+        ("redefinition of 'struct Epilogue::A2Visitor'", "previous definition of 'struct Epilogue::A2Visitor'"),
+    ],
+)
+def test_a_second_definition_has_two_files(error: str, note: str) -> None:
+    words = f"/i/b.hpp:29:8: error: {error}\nstruct A2Visitor {{\n/c/a.hpp:100:8: note: {note}\n"
+    found = defined_twice(words)
+    assert found is not None and found[0].endswith("A2Visitor") and found[1:] == ("/i/b.hpp", "/c/a.hpp")
+    assert missing_name(words, CHECKOUT) is None and defined_twice(words.replace("redefinition", "use")) is None
 
 
 def test_a_bare_name_of_a_users_file_is_the_users() -> None:

@@ -18,6 +18,7 @@
 #include "ascendc/queue.h"
 #include "ascendc/reduce.h"
 #include "ascendc/registers.h"
+#include "ascendc/saturation.h"
 #include "ascendc/select.h"
 #include "ascendc/sort.h"
 #include "ascendc/std.h"

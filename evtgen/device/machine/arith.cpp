@@ -3,15 +3,39 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "arch.hpp"
 #include "config.hpp"
 #include "convert.hpp"
+#include "saturation.hpp"
 
 namespace machine {
 
 namespace {
+
+__extension__ using Wide = __int128;
+
+/// A number that ends at its type's limits with each sum and product; a float at those of a half, and NaN becomes zero.
+template <class T> struct Saturating {
+    T value;
+
+    Saturating(T number) : value(number) {}
+    operator T() const { return value; }
+};
+
+Saturating<float> Within(float exact)
+{
+    constexpr float most = 65504.0f;
+    return std::isnan(exact) ? 0.0f : std::fabs(exact) >= 65520.0f ? std::copysign(most, exact) : exact;
+}
+template <class T> Saturating<T> Within(Wide exact)
+{
+    auto const low = static_cast<Wide>(std::numeric_limits<T>::min());
+    auto const high = static_cast<Wide>(std::numeric_limits<T>::max());
+    return static_cast<T>(std::min(std::max(exact, low), high));
+}
 
 /// An integer as unsigned, so that overflow wraps.
 template <class T> using Unsigned = std::make_unsigned_t<T>;
@@ -25,6 +49,15 @@ template <class T> T Sum(T a, T b)
     }
 }
 
+template <class T> Saturating<T> Sum(Saturating<T> a, Saturating<T> b)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return Within(a.value + b.value);
+    } else {
+        return Within<T>(Wide(a.value) + Wide(b.value));
+    }
+}
+
 template <class T> T Difference(T a, T b)
 {
     if constexpr (std::is_floating_point_v<T>) {
@@ -34,12 +67,26 @@ template <class T> T Difference(T a, T b)
     }
 }
 
+template <class T> Saturating<T> Difference(Saturating<T> a, Saturating<T> b)
+{
+    return Within<T>(Wide(a.value) - Wide(b.value));
+}
+
 template <class T> T Product(T a, T b)
 {
     if constexpr (std::is_floating_point_v<T>) {
         return a * b;
     } else {
         return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    }
+}
+
+template <class T> Saturating<T> Product(Saturating<T> a, Saturating<T> b)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return Within(a.value * b.value);
+    } else {
+        return Within<T>(Wide(a.value) * Wide(b.value));
     }
 }
 
@@ -55,6 +102,11 @@ template <class T> T Quotient(T a, T b)
     } else {
         return static_cast<T>(a / b);
     }
+}
+
+template <class T> Saturating<T> Quotient(Saturating<T> a, Saturating<T> b)
+{
+    return b.value == 0 ? Saturating<T>(0) : Within<T>(Wide(a.value) / Wide(b.value));
 }
 
 template <class T> T Magnitude(T a)
@@ -162,6 +214,10 @@ float ApplyNoisy(float d, float a, float b, float s)
 /// With the number before the tensor, for a call that takes both.
 template <Op op, class T> T ApplyReversed(T d, T a, T b, T s) { return Apply<op, T>(d, s, b, a); }
 
+/// Each step of the call saturates: of floats of the calls that add to a product, of integers of all.
+template <Op op, class T> T ApplySaturating(T d, T a, T b, T s) { return Apply<op, Saturating<T>>(d, a, b, s); }
+template <Op op, class T> T ApplySaturatingReversed(T d, T a, T b, T s) { return ApplySaturating<op, T>(d, s, b, a); }
+
 template <Op op, class T, T (*apply)(T, T, T, T) = Apply<op, T>>
 void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t count)
 {
@@ -182,6 +238,17 @@ void Decode(float* to, Half const* from, size_t count) { HalfToFloat(to, &from->
 void Encode(Half* to, float const* from, size_t count) { FloatToHalf(&to->bits, from, count); }
 template <class T> void Decode(float* to, T const* from, size_t count) { std::copy_n(from, count, to); }
 template <class T> void Encode(T* to, float const* from, size_t count) { std::copy_n(from, count, to); }
+
+/// A float of 16 bits whose infinities become its largest numbers and whose NaN becomes zero where it is stored.
+template <class T> struct Bounded {
+    T value;
+};
+template <class T> void Decode(float* to, Bounded<T> const* from, size_t count) { Decode(to, &from->value, count); }
+template <class T> void Encode(Bounded<T>* to, float const* from, size_t count)
+{
+    Encode(&to->value, from, count);
+    for (size_t i = 0; i < count; ++i) { to[i].value = Bound(to[i].value); }
+}
 
 /// D and S are stored types; the arithmetic is float.
 template <Op op, class D, class S, float (*apply)(float, float, float, float) = Apply<op, float>>
@@ -221,27 +288,57 @@ template <Op op, class T> void Raw(void* dst, void const* a, void const*, void c
     }
 }
 
-template <Op op> ArithFn FindFloats(ElementType type)
+/// Whether results of the type are bound now. Floats of 32 bits never are (annex, edge values of vector calls).
+bool Bounds(ElementType type)
 {
+    return CurrentSaturation().floats
+           && (type == ElementType::F16 || (type == ElementType::BF16 && Arch().bfloatSaturates));
+}
+
+/// Halves that are bound; a sum of a product is so at both steps.
+template <Op op, float (*apply)(float, float, float, float)> ArithFn FindBounded()
+{
+    if constexpr (ReadsDestination(op)) {
+        return InFloat<op, Bounded<Half>, Half, ApplySaturating<op, float>>;
+    } else {
+        return InFloat<op, Bounded<Half>, Half, apply>;
+    }
+}
+
+template <Op op, bool reversed> ArithFn FindFloats(ElementType type)
+{
+    constexpr auto apply = reversed ? ApplyReversed<op, float> : Apply<op, float>;
+    bool const bounds = Bounds(type);
     switch (type) {
-        case ElementType::F16: return InFloat<op, Half, Half>;
-        case ElementType::BF16: return InFloat<op, Bfloat16, Bfloat16>;
-        case ElementType::F32: return Plain<op, float>;
+        case ElementType::F16: return bounds ? FindBounded<op, apply>() : InFloat<op, Half, Half, apply>;
+        case ElementType::BF16:
+            return bounds ? InFloat<op, Bounded<Bfloat16>, Bfloat16, apply> : InFloat<op, Bfloat16, Bfloat16, apply>;
+        case ElementType::F32: return Plain<op, float, apply>;
         default: return nullptr;
     }
 }
 
-template <Op op> ArithFn FindIntegers(ElementType type)
+template <Op op, class T, bool reversed> ArithFn FindInteger()
+{
+    if constexpr (InfoOf(op).domain == Domain::Numbers) {
+        constexpr auto saturating = reversed ? ApplySaturatingReversed<op, T> : ApplySaturating<op, T>;
+        if (CurrentSaturation().integers) { return Plain<op, T, saturating>; }
+    }
+    constexpr auto apply = reversed ? ApplyReversed<op, T> : Apply<op, T>;
+    return Plain<op, T, apply>;
+}
+
+template <Op op, bool reversed> ArithFn FindIntegers(ElementType type)
 {
     switch (type) {
-        case ElementType::I8: return Plain<op, int8_t>;
-        case ElementType::U8: return Plain<op, uint8_t>;
-        case ElementType::I16: return Plain<op, int16_t>;
-        case ElementType::U16: return Plain<op, uint16_t>;
-        case ElementType::I32: return Plain<op, int32_t>;
-        case ElementType::U32: return Plain<op, uint32_t>;
-        case ElementType::I64: return Plain<op, int64_t>;
-        case ElementType::U64: return Plain<op, uint64_t>;
+        case ElementType::I8: return FindInteger<op, int8_t, reversed>();
+        case ElementType::U8: return FindInteger<op, uint8_t, reversed>();
+        case ElementType::I16: return FindInteger<op, int16_t, reversed>();
+        case ElementType::U16: return FindInteger<op, uint16_t, reversed>();
+        case ElementType::I32: return FindInteger<op, int32_t, reversed>();
+        case ElementType::U32: return FindInteger<op, uint32_t, reversed>();
+        case ElementType::I64: return FindInteger<op, int64_t, reversed>();
+        case ElementType::U64: return FindInteger<op, uint64_t, reversed>();
         default: return nullptr;
     }
 }
@@ -270,64 +367,49 @@ template <Op op> ArithFn FindBytes(ElementType type)
 template <Op op> constexpr bool Iterates() { return InfoOf(op).price == PriceClass::Iterates; }
 
 /// That of a call that iterates, where subnormals are flushed or results are off; else null.
-template <Op op, class Stored, float (*apply)(float, float, float, float)> ArithFn FindOwn()
+template <Op op, class Result, class Stored, float (*apply)(float, float, float, float)> ArithFn FindOwn()
 {
     bool const noisy = GetConfig().noise.has_value();
     if (Arch().flushesSubnormals) {
         constexpr auto flushing = ApplyFlushing<Stored, apply>;
-        return noisy ? InFloat<op, Stored, Stored, ApplyNoisy<op, Stored, flushing>>
-                     : InFloat<op, Stored, Stored, flushing>;
+        return noisy ? InFloat<op, Result, Stored, ApplyNoisy<op, Stored, flushing>>
+                     : InFloat<op, Result, Stored, flushing>;
     }
-    return noisy ? InFloat<op, Stored, Stored, ApplyNoisy<op, Stored, apply>> : nullptr;
+    return noisy ? InFloat<op, Result, Stored, ApplyNoisy<op, Stored, apply>> : nullptr;
 }
 
-template <Op op, float (*apply)(float, float, float, float) = Apply<op, float>> ArithFn FindOwn(ElementType type)
+template <Op op, bool reversed> ArithFn FindOwn(ElementType type)
 {
+    constexpr auto apply = reversed ? ApplyReversed<op, float> : Apply<op, float>;
     switch (type) {
-        case ElementType::F16: return FindOwn<op, Half, apply>();
-        case ElementType::F32: return FindOwn<op, float, apply>();
+        case ElementType::F16:
+            return Bounds(type) ? FindOwn<op, Bounded<Half>, Half, apply>() : FindOwn<op, Half, Half, apply>();
+        case ElementType::F32: return FindOwn<op, float, float, apply>();
         default: return nullptr;
     }
 }
 
-template <Op op> ArithFn Find(ElementType type)
+/// `reversed`: with the number first.
+template <Op op, bool reversed = false> ArithFn Find(ElementType type)
 {
     constexpr Domain domain = InfoOf(op).domain;
     if constexpr (Iterates<op>()) {
-        ArithFn const found = FindOwn<op>(type);
+        ArithFn const found = FindOwn<op, reversed>(type);
         if (found != nullptr) { return found; }
     }
     if constexpr (domain == Domain::Numbers) {
-        ArithFn const found = FindFloats<op>(type);
-        return found != nullptr ? found : FindIntegers<op>(type);
+        ArithFn const found = FindFloats<op, reversed>(type);
+        return found != nullptr ? found : FindIntegers<op, reversed>(type);
     } else if constexpr (domain == Domain::Floats) {
-        return FindFloats<op>(type);
+        return FindFloats<op, reversed>(type);
     } else if constexpr (domain == Domain::Integers) {
-        return FindIntegers<op>(type);
+        return FindIntegers<op, reversed>(type);
     } else if constexpr (domain == Domain::Bits) {
         return FindBits<op>(type);
     } else if constexpr (domain == Domain::Bytes) {
         return FindBytes<op>(type);
     } else {
         return nullptr;
-    }
-}
-
-template <Op op> ArithFn FindReversed(ElementType type)
-{
-    if constexpr (Iterates<op>()) {
-        ArithFn const found = FindOwn<op, ApplyReversed<op, float>>(type);
-        if (found != nullptr) { return found; }
-    }
-    switch (type) {
-        case ElementType::F16: return InFloat<op, Half, Half, ApplyReversed<op, float>>;
-        case ElementType::BF16: return InFloat<op, Bfloat16, Bfloat16, ApplyReversed<op, float>>;
-        case ElementType::F32: return Plain<op, float, ApplyReversed<op, float>>;
-        case ElementType::I16: return Plain<op, int16_t, ApplyReversed<op, int16_t>>;
-        case ElementType::I32: return Plain<op, int32_t, ApplyReversed<op, int32_t>>;
-        case ElementType::I64: return Plain<op, int64_t, ApplyReversed<op, int64_t>>;
-        case ElementType::U64: return Plain<op, uint64_t, ApplyReversed<op, uint64_t>>;
-        default: return nullptr;
     }
 }
 
@@ -350,8 +432,8 @@ ArithFn FindArith(Op op, ElementType type)
 ArithFn FindReversed(Op op, ElementType type)
 {
     switch (op) {
-        case Op::Subs: return FindReversed<Op::Subs>(type);
-        case Op::Divs: return FindReversed<Op::Divs>(type);
+        case Op::Subs: return Find<Op::Subs, true>(type);
+        case Op::Divs: return Find<Op::Divs, true>(type);
         default: return nullptr;
     }
 }

@@ -44,6 +44,11 @@ Config Load()
         Refuse("EVTGEN_MODEL_RESERVED_UBUF", reserved, "on or off");
     }
     config.reservesUb = reserved != "off";
+    std::string const saturation = Variable("EVTGEN_MODEL_SATURATION");
+    if (!saturation.empty() && saturation != "on" && saturation != "off") {
+        Refuse("EVTGEN_MODEL_SATURATION", saturation, "on or off");
+    }
+    config.saturates = saturation == "on";
     config.deterministic = Variable("EVTGEN_MODEL_DETERMINISTIC") == "1";
     std::string const schedule = Variable("EVTGEN_MODEL_SCHEDULE");
     if (schedule == "late") {

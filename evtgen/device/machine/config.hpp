@@ -17,6 +17,7 @@ struct Config {
     bool strict = false;     // EVTGEN_MODEL_STRICT=0|1: warnings become errors
     bool reservesUb = true;  // EVTGEN_MODEL_RESERVED_UBUF=on|off: calls of AscendC keep a part of UB
     bool autoSync = true;    // EVTGEN_MODEL_AUTO_SYNC=on|off: the compiler inserts flags and barriers (cce-auto-sync)
+    bool saturates = false;  // EVTGEN_MODEL_SATURATION=on|off: floats saturate at a launch's start (SetCtrlSpr page)
     bool deterministic = false;  // EVTGEN_MODEL_DETERMINISTIC=0|1: results must not depend on the order of cores
     Schedule schedule = Schedule::Recorded;  // EVTGEN_MODEL_SCHEDULE=recorded|late|random:SEED
     uint64_t seed = 0;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "saturation.hpp"
+
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #define EVTGEN_X86 1
@@ -155,21 +157,71 @@ template <class D, class S> void ConvertAll(void* dst, void const* src, size_t c
     for (size_t i = 0; i < count; ++i) { to[i] = ConvertOne<D, S>(from[i], rounding); }
 }
 
+/// To a float that has no infinity and no NaN now.
+template <class D, class S> void ConvertBounded(void* dst, void const* src, size_t count, Rounding rounding)
+{
+    for (size_t i = 0; i < count; ++i) {
+        static_cast<D*>(dst)[i] = Bound(ConvertOne<D, S>(static_cast<S const*>(src)[i], rounding));
+    }
+}
+
+/// To an integer that keeps the lowest bits of a number out of its range (Cast page of registers, table of modes).
+template <class D, class S> void ConvertCut(void* dst, void const* src, size_t count, Rounding rounding)
+{
+    auto* to = static_cast<D*>(dst);
+    auto const* from = static_cast<S const*>(src);
+    for (size_t i = 0; i < count; ++i) {
+        if constexpr (std::is_integral_v<S>) {
+            to[i] = static_cast<D>(from[i]);
+        } else {
+            double const whole = RoundWhole(static_cast<double>(static_cast<float>(from[i])), rounding);
+            bool const ends = std::isnan(whole) || std::isinf(whole);
+            // The lowest 64 bits of what is larger are zero: a float has 24.
+            bool const zero = std::fabs(whole) >= 0x1p126;
+            to[i] = ends ? ConvertOne<D, S>(from[i], rounding) : zero ? 0 : static_cast<D>(static_cast<Wide>(whole));
+        }
+    }
+}
+
 /// To or from a float of 8 bits, whose only other side is float and only mode the nearest (Cast page).
 template <class D, class S> void ConvertFloat8(void* dst, void const* src, size_t count, Rounding)
 {
     for (size_t i = 0; i < count; ++i) { static_cast<D*>(dst)[i] = static_cast<D>(static_cast<S const*>(src)[i]); }
 }
 
+/// The same without infinities: what is too large is the largest number. NaN is zero, or stays.
+template <class D, bool staysNan> void BoundFloat8(void* dst, void const* src, size_t count, Rounding)
+{
+    for (size_t i = 0; i < count; ++i) {
+        float const value = static_cast<float const*>(src)[i];
+        auto rounded = static_cast<D>(value);
+        if (std::isnan(value)) {
+            rounded.bits = staysNan ? rounded.bits : 0;
+        } else if ((rounded.bits & 0x7fu) >= D::kTop) {
+            rounded.bits = static_cast<uint8_t>((rounded.bits & 0x80u) | (D::kTop - 1));
+        }
+        static_cast<D*>(dst)[i] = rounded;
+    }
+}
+
 template <class T> constexpr bool kIsFloat8 = std::is_same_v<T, Float8E4M3> || std::is_same_v<T, Float8E5M2>;
 /// Types that no conversion has.
 template <class T> constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double>;
 
-template <class D, class S> constexpr ConvertFn FunctionOf()
+template <class D, class S> ConvertFn FunctionOf()
 {
     constexpr bool ofFloat8 = kIsFloat8<D> || kIsFloat8<S>;
+    Saturation const saturation = CurrentSaturation();
     if constexpr (!ofFloat8 && !kIsLeftOut<D> && !kIsLeftOut<S>) {
+        if constexpr (kIsSmallFloat<D>) {
+            return saturation.casts ? ConvertBounded<D, S> : ConvertAll<D, S>;
+        } else if constexpr (std::is_integral_v<D> && (!std::is_integral_v<S> || sizeof(D) < sizeof(S))) {
+            return saturation.whole ? ConvertAll<D, S> : ConvertCut<D, S>;
+        }
         return ConvertAll<D, S>;
+    } else if constexpr (kIsFloat8<D> && std::is_same_v<S, float>) {
+        if (!saturation.casts) { return ConvertFloat8<D, S>; }
+        return saturation.nan ? BoundFloat8<D, false> : BoundFloat8<D, true>;
     } else if constexpr (ofFloat8 && (std::is_same_v<D, float> || std::is_same_v<S, float>)) {
         return ConvertFloat8<D, S>;
     } else {

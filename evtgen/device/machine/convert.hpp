@@ -13,7 +13,8 @@ void FloatToHalf(uint16_t* dst, float const* src, size_t count);
 
 using ConvertFn = void (*)(void* dst, void const* src, size_t count, Rounding rounding);
 
-/// The conversion from `src` to `dst`; null if there is none. Integers saturate, NaN becomes 0.
+/// The conversion from `src` to `dst` as the running core's modes are now; null if there is none. Of an integer NaN
+/// becomes 0.
 ConvertFn FindConvert(ElementType dst, ElementType src);
 
 /// One value, for scalars and tests.

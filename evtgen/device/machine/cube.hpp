@@ -95,6 +95,16 @@ void RoundSums(float const* sums, Bfloat16* results, uint32_t count);
 void RoundSums(float const* sums, float* results, uint32_t count);
 void RoundSums(int32_t const* sums, int32_t* results, uint32_t count);
 
+/// Elements of 16 bits without infinities and NaN, as the cube core leaves them where floats saturate (Fixpipe page).
+template <class C> void BoundBlock(Matrix<C> c, uint32_t m, uint32_t n)
+{
+    if constexpr (std::is_same_v<C, Half> || std::is_same_v<C, Bfloat16>) {
+        for (uint32_t row = 0; row < m; ++row) {
+            for (uint32_t column = 0; column < n; ++column) { c.At(row, column) = Bound(c.At(row, column)); }
+        }
+    }
+}
+
 /// c = a * b + bias, combined with what c holds; c is row-major. Without a bias, it is null.
 template <class ElementA, class ElementB, class C, class Bias>
 inline void Multiply(

@@ -77,6 +77,15 @@ using Half = Float16<HalfBitsToFloat, FloatToHalfBits>;
 using Bfloat16 = Float16<BfloatBitsToFloat, FloatToBfloatBits>;
 static_assert(std::is_trivially_copyable_v<Half> && sizeof(Half) == 2);
 
+/// The largest number of its sign for an infinity, and zero for NaN: what a mode with saturation stores.
+template <class Float> Float Bound(Float value)
+{
+    constexpr uint16_t infinity = Float(__builtin_inff()).bits;
+    uint16_t const magnitude = value.bits & 0x7fffu;
+    if (magnitude < infinity) { return value; }
+    return Float::FromBits(static_cast<uint16_t>(magnitude > infinity ? 0 : value.bits - 1));
+}
+
 /// A float of 8 bits, MANTISSA of them after the point (OCP 8-bit Floating Point Specification). One that is not INFINITE
 /// has a single magnitude that is no number, NaN. It converts where a program says so and computes nothing, as on the
 /// device.

@@ -150,6 +150,7 @@ void BeginPipe(void* object, Site site)
     Core* const core = CurrentCore();
     if (core == nullptr) { return; }
     PipeObject& pipe = core->CurrentPipe();
+    InitRegisters();
     core->ReleaseAll();
     pipe.ids.ReleaseAll();
     pipe.first = pipe.queues.size();

@@ -7,6 +7,7 @@
 
 #include "lanes.hpp"
 #include "registers.hpp"
+#include "saturation.hpp"
 #include "scalar.hpp"
 #include "shadow.hpp"
 
@@ -32,12 +33,23 @@ template <class T> double LoadAs(uint8_t const* at)
     }
 }
 
+/// Elements that are reduced: their type, and whether halves have no infinity and no NaN now.
+struct Elements {
+    ElementType type;
+    bool bound;
+};
+
+Elements ElementsOf(ElementType type) { return {type, CurrentSaturation().floats}; }
+
 /// The element that a value becomes: a float rounds, an integer keeps its lowest bits.
-template <class T> void StoreAs(uint8_t* at, double value)
+template <class T> void StoreAs(uint8_t* at, double value, bool bound)
 {
     T element;
     if constexpr (std::is_integral_v<T>) {
         element = static_cast<T>(static_cast<int64_t>(value));
+    } else if constexpr (std::is_same_v<T, Half>) {
+        element = T(static_cast<float>(value));
+        element = bound ? Bound(element) : element;
     } else {
         element = T(static_cast<float>(value));
     }
@@ -62,28 +74,28 @@ double Load(ElementType type, uint8_t const* at)
     return OfType(type, [at](auto zero) { return LoadAs<decltype(zero)>(at); });
 }
 
-void Store(ElementType type, uint8_t* at, double value)
+void Store(Elements elements, uint8_t* at, double value)
 {
-    OfType(type, [=](auto zero) { StoreAs<decltype(zero)>(at, value); });
+    OfType(elements.type, [=](auto zero) { StoreAs<decltype(zero)>(at, value, elements.bound); });
 }
 
-double Round(ElementType type, double value)
+double Round(Elements elements, double value)
 {
     uint8_t element[sizeof(float)];
-    Store(type, element, value);
-    return Load(type, element);
+    Store(elements, element, value);
+    return Load(elements.type, element);
 }
 
 /// The index as an integer of the element's width; readers reinterpret it.
 void StoreIndex(ElementType type, uint8_t* at, uint32_t index) { std::memcpy(at, &index, SizeOf(type)); }
 
 /// A sum is a binary tree over the lanes, rounded at every node; a maximum is the first of the largest.
-Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t count)
+Lane ReduceLanes(Reduction reduction, Elements elements, Lane* lanes, size_t count)
 {
     if (reduction == Reduction::Sum) {
         for (; count > 1; count = (count + 1) / 2) {
             for (size_t i = 0; i < count / 2; ++i) {
-                lanes[i].value = Round(type, lanes[2 * i].value + lanes[2 * i + 1].value);
+                lanes[i].value = Round(elements, lanes[2 * i].value + lanes[2 * i + 1].value);
             }
             if (count % 2 != 0) { lanes[count / 2] = lanes[count - 1]; }
         }
@@ -98,14 +110,15 @@ Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t coun
 }
 
 /// The results of repeats reduced to one: in a register as they come, or in memory like a source of their own.
-Lane ReduceRepeats(Reduction reduction, ElementType type, std::vector<Lane>& results, uint32_t perRepeat, bool inMemory)
+Lane ReduceRepeats(
+    Reduction reduction, Elements elements, std::vector<Lane>& results, uint32_t perRepeat, bool inMemory)
 {
     if (results.empty()) { return {0, 0}; }
     if (!inMemory) {
         Lane total = results[0];
         for (size_t i = 1; i < results.size(); ++i) {
             Lane two[2] = {total, results[i]};
-            total = ReduceLanes(reduction, type, two, 2);
+            total = ReduceLanes(reduction, elements, two, 2);
         }
         return total;
     }
@@ -113,7 +126,7 @@ Lane ReduceRepeats(Reduction reduction, ElementType type, std::vector<Lane>& res
         size_t kept = 0;
         for (size_t first = 0; first < results.size(); first += perRepeat) {
             size_t const count = std::min<size_t>(perRepeat, results.size() - first);
-            results[kept++] = ReduceLanes(reduction, type, &results[first], count);
+            results[kept++] = ReduceLanes(reduction, elements, &results[first], count);
         }
         results.resize(kept);
     }
@@ -150,13 +163,13 @@ size_t Gather(
     return n;
 }
 
-void StoreResult(ReduceResult result, ElementType type, uint8_t* at, uint32_t size, Lane const& lane)
+void StoreResult(ReduceResult result, Elements elements, uint8_t* at, uint32_t size, Lane const& lane)
 {
     bool const indexFirst = result == ReduceResult::IndexValue || result == ReduceResult::Index;
     uint8_t* const value = result == ReduceResult::IndexValue ? at + size : at;
     uint8_t* const index = result == ReduceResult::ValueIndex ? at + size : at;
-    if (result != ReduceResult::Index) { Store(type, value, lane.value); }
-    if (indexFirst || result == ReduceResult::ValueIndex) { StoreIndex(type, index, lane.index); }
+    if (result != ReduceResult::Index) { Store(elements, value, lane.value); }
+    if (indexFirst || result == ReduceResult::ValueIndex) { StoreIndex(elements.type, index, lane.index); }
 }
 
 }  // namespace
@@ -187,15 +200,16 @@ void RecordReduce(
         .Writes(Within(dst.buffer, Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride)));
     instruction.Work(repeats);
     auto* const to = static_cast<uint8_t*>(dst.data);
+    Elements const elements = ElementsOf(type);
     instruction.Act([=] {
         ForEachGroup(lanes, perRepeat, width, [&](uint32_t r, uint32_t first, uint32_t end) {
             Lane found[128];
             size_t const n = Gather(lanes, src, type, perRepeat, r, first, end, found, nullptr);
             if (n != 0) {
-                Lane best = ReduceLanes(reduction, type, found, n);
+                Lane best = ReduceLanes(reduction, elements, found, n);
                 best.index = group == ReduceGroup::Repeat ? best.index % perRepeat : best.index;
                 StoreResult(
-                    result, type, to + uint64_t{r} * dstStride + uint64_t{first / width} * each, src.size, best);
+                    result, elements, to + uint64_t{r} * dstStride + uint64_t{first / width} * each, src.size, best);
             }
         });
     });
@@ -232,6 +246,7 @@ void RecordReduceAll(
         instruction.Writes(region);
     }
     instruction.Work(lanes.Repeats(src.size));
+    Elements const elements = ElementsOf(type);
     bool const inMemory = lanes.repeat != 0 && tmp.data != nullptr;  // by count, a register takes the sum of a repeat
     instruction.Act([=] {
         std::vector<Lane> results;
@@ -239,17 +254,17 @@ void RecordReduceAll(
             Lane found[128];
             size_t const n = Gather(lanes, src, type, perRepeat, r, first, end, found, nullptr);
             if (n == 0) { return; }
-            Lane one = ReduceLanes(reduction, type, found, n);
+            Lane one = ReduceLanes(reduction, elements, found, n);
             // An index counts the elements between two repeats, too.
             one.index = one.index % perRepeat + r * src.repeatStride * kBlockBytes / src.size;
             results.push_back(one);
         });
-        Lane const total = ReduceRepeats(reduction, type, results, perRepeat, inMemory);
-        StoreResult(result, type, static_cast<uint8_t*>(dst.data), src.size, total);
+        Lane const total = ReduceRepeats(reduction, elements, results, perRepeat, inMemory);
+        StoreResult(result, elements, static_cast<uint8_t*>(dst.data), src.size, total);
         if (reduction == Reduction::Sum) {
             uint64_t& sum = CurrentRegisters().sum;
             sum = 0;
-            Store(type, reinterpret_cast<uint8_t*>(&sum), total.value);
+            Store(elements, reinterpret_cast<uint8_t*>(&sum), total.value);
         }
     });
     instruction.Shadow([=] {

@@ -5,15 +5,21 @@
 #include <cstdint>
 #include <optional>
 
+#include "saturation.hpp"
+
 namespace machine {
 
 struct Registers {
-    uint64_t kept = 0;                 // elements that the last gather by a mask wrote
-    uint64_t sum = 0;                  // bits of the last sum over a whole operand
-    std::array<uint16_t, 4> merged{};  // elements that the last merge took from each list
-    std::optional<float> scale;        // of sums that are cast to half, once there is one
-    std::optional<uint64_t> padding;   // bits of the element that pads copies into UB, once there is one
+    uint64_t kept = 0;                    // elements that the last gather by a mask wrote
+    uint64_t sum = 0;                     // bits of the last sum over a whole operand
+    std::array<uint16_t, 4> merged{};     // elements that the last merge took from each list
+    uint64_t control = InitialControl();  // CTRL
+    std::optional<float> scale;           // of sums that are cast to half, once there is one
+    std::optional<uint64_t> padding;      // bits of the element that pads copies into UB, once there is one
 };
+
+/// What AscendC sets at a kernel's start, of that which an earlier kernel may have left (InitSocState page).
+void InitRegisters();
 
 /// Those of the running core: for an instruction that runs, and for a call that sets one for later calls.
 Registers& CurrentRegisters();

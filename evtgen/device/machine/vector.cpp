@@ -4,6 +4,7 @@
 
 #include "core.hpp"
 #include "lanes.hpp"
+#include "saturation.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -251,10 +252,11 @@ void RecordConvert(
 
 void RecordDequantize(Operand const& dst, Operand const& src, float scale, Lanes const& lanes, Site site)
 {
-    auto const scaled = [scale](void* to, void const* from, size_t count) {
+    bool const bounds = CurrentSaturation().casts;
+    auto const scaled = [=](void* to, void const* from, size_t count) {
         for (size_t i = 0; i < count; ++i) {
-            static_cast<Half*>(to)[i] =
-                static_cast<Half>(static_cast<float>(static_cast<int32_t const*>(from)[i]) * scale);
+            Half const value(static_cast<float>(static_cast<int32_t const*>(from)[i]) * scale);
+            static_cast<Half*>(to)[i] = bounds ? Bound(value) : value;
         }
     };
     RecordConversion("Cast", scaled, dst, src, lanes, site);

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "../../machine/registers.hpp"
 #include "assertion.h"
 #include "atomic.h"
 #include "builtins.h"
@@ -33,6 +34,7 @@ inline void InitSocState(Site site = Here())
     SetAtomicNone(site);
     SetMaskNorm();
     ResetMask();
+    machine::InitRegisters();
 }
 
 /// Ticks of 20 ns. They are the host's: the core's own time is known only when the kernel is over.

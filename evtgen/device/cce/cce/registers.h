@@ -2,6 +2,7 @@
 // mask, the padding value, the scale of a dequantisation, atomic stores.
 #pragma once
 
+#include "../../machine/registers.hpp"
 #include "operand.h"
 
 namespace cce {
@@ -10,7 +11,6 @@ constexpr uint64_t kUnknown = ~uint64_t{0};
 
 /// Each core's own.
 struct Registers {
-    uint64_t control = uint64_t{1} << 59;  // CAST_MODE_BIT
     uint64_t paddingValue = 0;
     uint64_t dequantisation = 0;
     machine::Combine combine = machine::Combine::Store;
@@ -27,8 +27,8 @@ inline void TypeAtomic(machine::ElementType type, Site site) { machine::SetAtomi
 
 }  // namespace cce
 
-inline uint64_t get_ctrl() { return cce::registers.control; }
-inline void set_ctrl(uint64_t value) { cce::registers.control = value; }
+inline uint64_t get_ctrl() { return machine::CurrentRegisters().control; }
+inline void set_ctrl(uint64_t value) { machine::CurrentRegisters().control = value; }
 constexpr uint64_t sbitset0(uint64_t value, int64_t bit) { return value & ~(uint64_t{1} << bit); }
 constexpr uint64_t sbitset1(uint64_t value, int64_t bit) { return value | uint64_t{1} << bit; }
 

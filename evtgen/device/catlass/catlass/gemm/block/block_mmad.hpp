@@ -89,12 +89,14 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
     uint32_t n;
     uint32_t k;
     machine::Combine combine;
+    bool bounds;
 
     void operator()() const
     {
         std::vector<std::remove_const_t<typename MatrixA::Element>> spaceA;
         std::vector<std::remove_const_t<typename MatrixB::Element>> spaceB;
         machine::Multiply(machine::Plain(a, m, k, spaceA), machine::Plain(b, k, n, spaceB), c, bias, m, n, k, combine);
+        if (bounds) { machine::BoundBlock(c, m, n); }
         machine::KeepBlock(a, b, c, m, n);
     }
 };
@@ -232,7 +234,8 @@ protected:
         instruction.rounds = atomic.Rounds();
         instruction.Writes(RegionOf(c, layoutC, m, n))
             .Act(Product<decltype(a), decltype(b), ElementC, Bias>{a, b, MatrixOf(c, layoutC), bias, m, n,
-                                                                   actualShape.k(), atomic.combine});
+                                                                   actualShape.k(), atomic.combine,
+                                                                   machine::CurrentSaturation().casts});
         return instruction;
     }
 };

@@ -141,6 +141,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
     Parts<C> parts;
     Bias const *bias;
     uint32_t k;
+    bool bounds;
 
     void operator()() const
     {
@@ -152,6 +153,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
         std::vector<std::remove_const_t<typename MatrixB::Element>> spaceB;
         machine::Multiply(machine::Plain(a, m, k, spaceA), machine::Plain(b, k, n, spaceB), c, bias, m, n, k,
                           machine::Combine::Store);
+        if (bounds) { machine::BoundBlock(c, m, n); }
         machine::KeepBlock(a, b, c, m, n);
         for (Part<C> const &part : parts.part) {
             uint32_t at = part.firstRow;
@@ -284,7 +286,7 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
             for (auto const &part : parts.part) { product.Writes(parts.RegionOf(part)); }
             product.Shadow([parts] { parts.Shadow(); })
                 .Act(standin::ProductInParts<decltype(matrixA), decltype(matrixB), ElementC, Bias>{
-                    matrixA, matrixB, parts, bias, actualShape.k()});
+                    matrixA, matrixB, parts, bias, actualShape.k(), machine::CurrentSaturation().casts});
             machine::Record(std::move(product));
         } else {
             machine::Record(
