@@ -37,7 +37,8 @@ AIM = 1.03
 
 BLOCK_EPILOGUE = "catlass/epilogue/block/block_epilogue_visitor.hpp"
 OWN = "uint32_t wanted = "
-"""The line of the block epilogue that says into how many tiles a sub-block is split, if that is not too few."""
+"""What the block epilogue says into how many tiles a sub-block is split, if that is not too few: tiles of whole rows, and
+of whole columns."""
 
 
 def run() -> Iterator[str]:
@@ -86,7 +87,7 @@ def _program(plan: Plan) -> Program:
     """Its program, with a block epilogue that takes the number of tiles from the environment."""
     headers = header_files([plan], Framework())
     text = headers[BLOCK_EPILOGUE]
-    assert text.count(OWN) == 1
+    assert text.count(OWN) == 2
     given = f'char const* tiles = std::getenv("EVTGEN_TILES");\n{OWN}tiles ? std::atoi(tiles) : '
     headers[BLOCK_EPILOGUE] = "#include <cstdlib>\n" + text.replace(OWN, given)
     with tempfile.TemporaryDirectory() as directory:
