@@ -37,8 +37,7 @@ AIM = 1.03
 
 BLOCK_EPILOGUE = "catlass/epilogue/block/block_epilogue_visitor.hpp"
 OWN = "uint32_t wanted = "
-"""What the block epilogue says into how many tiles a sub-block is split, if that is not too few: tiles of whole rows, and
-of whole columns."""
+"""Of whole rows and of whole columns: the line that says into how many tiles a sub-block is split, if not too few."""
 
 
 def run() -> Iterator[str]:

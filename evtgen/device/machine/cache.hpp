@@ -9,6 +9,12 @@
 
 namespace machine {
 
+/// Bytes of an access, in whole lines.
+struct CacheAccess {
+    uint64_t missing;  // were not there
+    uint64_t changed;  // are written, and go to global memory by and by: not those that had to go there already
+};
+
 /// A line that was read or written stays until as many bytes have come in after the last access to its sector as there is
 /// room for.
 class Cache {
@@ -18,11 +24,11 @@ public:
         : sector_(__builtin_ctzll(sector)), line_(__builtin_ctzll(line)), room_(bytes / line)
     {}
 
-    /// Notes an access to [address, address + bytes). Returns how many of its bytes, in whole lines, were not there; they
-    /// are now if `keeps`.
-    uint64_t Touch(uint64_t address, uint64_t bytes, bool keeps)
+    /// Notes an access to [address, address + bytes). What was not there is now if `keeps`.
+    CacheAccess Touch(uint64_t address, uint64_t bytes, bool keeps, bool writes)
     {
         uint64_t missing = 0;
+        uint64_t changed = 0;
         uint64_t const last = address + bytes;
         for (uint64_t at = address; at < last;) {
             uint64_t const sector = at >> sector_;
@@ -31,9 +37,13 @@ public:
             uint64_t const count = ((end - 1 - (sector << sector_)) >> line_) - first + 1;
             auto const wanted = static_cast<uint32_t>(((uint64_t{1} << count) - 1) << first);
             Entry& entry = EntryOf(sector);
-            if (entry.lines != 0 && filled_ - entry.at >= room_) { entry.lines = 0; }
+            if (entry.lines != 0 && filled_ - entry.at >= room_) { entry.lines = entry.changed = 0; }
             auto const absent = static_cast<uint64_t>(__builtin_popcount(wanted & ~entry.lines));
             missing += absent;
+            if (writes) {
+                changed += static_cast<uint64_t>(__builtin_popcount(wanted & ~entry.changed));
+                entry.changed |= wanted;
+            }
             if (keeps) {
                 entry.lines |= wanted;
                 filled_ += absent;
@@ -41,13 +51,14 @@ public:
             entry.at = filled_;
             at = end;
         }
-        return missing << line_;
+        return {missing << line_, changed << line_};
     }
 
 private:
     struct Entry {
         uint64_t at = 0;  // lines that had come in at the last access
         uint32_t lines = 0;
+        uint32_t changed = 0;  // of them, that differ from global memory
     };
     static constexpr uint64_t kPage = 4096;  // sectors
     using Page = std::array<Entry, kPage>;

@@ -50,6 +50,8 @@ public:
         behind_ += bytes;
         stale_ = stale_ || bytes > 0;
     }
+    /// Bytes that it has yet to write back.
+    double Behind() const { return behind_; }
     /// When rates change next if no copy begins before. Never, if there are no copies.
     double NextEnd()
     {

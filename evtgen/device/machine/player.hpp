@@ -159,6 +159,7 @@ private:
     Cache cache_;
     Flows flows_;
     double copied_ = 0;  // bytes of all copies so far
+    double stored_ = 0;  // bytes that the L2 cache has to write back
     std::vector<CoreState> cores_;
     std::priority_queue<Start, std::vector<Start>, std::greater<Start>> starts_;
     std::vector<uint32_t> woken_;

@@ -335,24 +335,25 @@ void Player::BeginFlow(Start const& start)
         double missing = 0;
         for (uint32_t r = 0; r < rectangle.rows; ++r) {
             uint64_t const address = reinterpret_cast<uintptr_t>(rectangle.base) + r * rectangle.stride;
-            uint64_t const absent = cache_.Touch(address, rectangle.length, rectangle.cached);
+            auto const [absent, changed] = cache_.Touch(address, rectangle.length, rectangle.cached, rectangle.written);
             uint64_t const piece = transfer.block ? costs_.l1Row : rectangle.length;
             double const crossing = static_cast<double>(Crossings(address, rectangle.length, piece)) * sector;
             rows += static_cast<double>(rectangle.length);
             spare += crossing;
             missing += absent == 0 ? 0 : static_cast<double>(absent) + crossing;
+            stored += writesPass_ ? static_cast<double>(changed) : 0;
         }
         if (!block) {
             bytes += rows + spare;
             extra += spare;
         }
         global += rectangle.written ? 0 : missing;
-        stored += rectangle.written && writesPass_ ? rows : 0;
     }
     bytes = std::max(bytes, 1.0);
     double port = transfer.port;
     if (transfer.atLeast != 0) { port = std::min(port, bytes / static_cast<double>(transfer.atLeast)); }
     copied_ += bytes;
+    stored_ += stored;
     core.read += global;
     core.port[start.pipe] += bytes / port;
     flows_.Begin({start.core, start.pipe, start.step, start.at, bytes, global / bytes, port, extra / bytes});

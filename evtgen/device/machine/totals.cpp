@@ -1,5 +1,6 @@
 // What a launch comes to: bandwidth that its writes take, the bound that bandwidth sets, and its times by cause and call.
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "global.hpp"
@@ -64,7 +65,7 @@ uint32_t Player::Slots() const
 
 /// Cycles that the launch's loads take if all cores begin at once and share the bandwidth evenly until each has read its
 /// own bytes, and none is faster than its ports; so a last wave of blocks that leaves cores idle counts. Or those that
-/// all its copies take through the L2 cache, if that is longer.
+/// its loads and what the L2 cache has written back take together, or all its copies through the L2 cache, if that is longer.
 void Player::Bound()
 {
     struct Place {
@@ -96,8 +97,10 @@ void Player::Bound()
         time += (shares[i] - before) / std::min(fastest, total / static_cast<double>(shares.size() - i));
         before = shares[i];
     }
+    double const read = std::accumulate(shares.begin(), shares.end(), 0.0);
+    double const both = (read + stored_ - flows_.Behind()) / static_cast<double>(costs_.globalBytes);
     double const cache = copied_ / static_cast<double>(costs_.l2Bytes);
-    stats_.bandwidthBound = static_cast<uint64_t>(std::floor(std::max({time, port, cache})));
+    stats_.bandwidthBound = static_cast<uint64_t>(std::floor(std::max({time, port, both, cache})));
 }
 
 /// Puts what has been counted into the launch's numbers.
