@@ -217,8 +217,8 @@ class TestRefused:
     def test_a_link_in_the_place_of_a_file_is_not_replaced(self, root: Path) -> None:
         (root / THEIRS[0]).unlink()
         (root / THEIRS[0]).symlink_to(root / OTHER)
-        refused(root, "EVT069", "--replace")
-        refused(root, "EVT069", "--replace", "--force")
+        refused(root, "EVT081", "--replace")
+        refused(root, "EVT081", "--replace", "--force")
 
     def test_kept_files_do_not_go_through_a_link(self, root: Path) -> None:
         (root.parent / "outside").mkdir()

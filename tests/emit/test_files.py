@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.output import transaction
 from evtgen.emit.output.files import FileSet, up_to_date, write
-from evtgen.emit.output.manifest import MANIFEST, WORK
-from evtgen.emit.output.transaction import Move
+from evtgen.emit.output.manifest import MANIFEST
+from evtgen.emit.output.transaction import WORK
 
 from ..support.confined import tree
 
@@ -181,14 +182,14 @@ def test_a_failure_after_the_first_manifest_leaves_both_roots(tmp_path: Path, mo
 
 def test_a_file_that_comes_in_the_meantime_stays(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write([file_set(root, OLD)])
-    move = Move.do
+    put = transaction._put
 
-    def late(self: Move) -> None:
+    def late(staged: Path, at: Path, path: str) -> None:
         (root / "new/deep").mkdir(parents=True, exist_ok=True)
         (root / "new/deep/fusion.hpp").write_text("theirs")
-        move(self)
+        put(staged, at, path)
 
-    monkeypatch.setattr(Move, "do", late)
+    monkeypatch.setattr(transaction, "_put", late)
     with pytest.raises(EvtgenError) as caught:
         write([file_set(root, NEW)])
     assert [d.code for d in caught.value.diagnostics] == ["EVT081"]

@@ -14,7 +14,8 @@ import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.output.files import FileSet, State, Written, up_to_date, write
-from evtgen.emit.output.manifest import MANIFEST, WORK
+from evtgen.emit.output.manifest import MANIFEST
+from evtgen.emit.output.transaction import WORK
 from evtgen.options import InstallOptions, UninstallOptions
 from evtgen.pipeline import install as pipeline
 from evtgen.pipeline.build import Request

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evtgen.emit.output.manifest import MANIFEST, WORK
+from evtgen.emit.output.manifest import MANIFEST
+from evtgen.emit.output.transaction import WORK
 
 from ..support.hostile import HOSTILE_PATHS, VALUES, World, digest, mutate, spoil_bytes
 from ..support.hostile import run as run_worlds

@@ -16,7 +16,8 @@ from typing import Any
 
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.output.files import FileSet, remove, up_to_date, write
-from evtgen.emit.output.manifest import MANIFEST, WORK
+from evtgen.emit.output.manifest import MANIFEST
+from evtgen.emit.output.transaction import WORK
 from evtgen.emit.places import BUILD_LAYOUT, Layout
 
 from .confined import confined, tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -13,8 +13,8 @@ from ...diagnostics import files as codes
 from ...diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..places import BUILD_LAYOUT, KEPT, Layout, kept_path, says_so
 from .disk import NO_FILE, content, detour, digest, refused, require_own, sha256
-from .manifest import MANIFEST, WORK, Entry, manifest_text, read_manifest
-from .transaction import Changes, apply, clear, leftover, locked
+from .manifest import MANIFEST, Entry, manifest_text, read_manifest
+from .transaction import WORK, Changes, apply, clear, leftover, locked
 
 
 @dataclass(frozen=True)
@@ -91,20 +91,26 @@ def write(sets: Sequence[FileSet], *, force: bool = False, dry_run: bool = False
     Raises EvtgenError when a file must not be overwritten (EVT080 to EVT084, EVT064 to EVT066; nothing is written) or
     the system refuses (EVT095, everything is rolled back).
     """
-    with _planned(sets, writes=not dry_run, removes=removes) as plans:
-        result = _report(plans, _FORCED if force else ())
+    with _planned(sets, _FORCED if force else (), writes=not dry_run, removes=removes) as plans:
         if not dry_run:
             clear(*(plan.root for plan in plans))
             apply({plan.root: plan.ordered() for plan in plans})
+    result = Written(repaired=[str(plan.files.root) for plan in plans if plan.killed])
+    lists = {State.SAME: result.unchanged, State.REPLACED: result.replaced, State.RESTORED: result.restored,
+             State.LEFTOVER: result.removed}  # fmt: skip
+    for plan in plans:
+        for path, state in plan.states.items():
+            other = result.written if path in plan.files.files else result.removed if removes else result.kept
+            if state is not State.GONE:
+                lists.get(state, other).append(plan.shown(path))
     return result
 
 
 def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Difference]:
     """The files that :func:`write` would touch. Reads only. Raises EvtgenError for what not even force overwrites, and
     without it for an epilogue that another spec has built."""
-    with _planned(sets) as plans:
-        _report(plans, _FORCED if force else _FORCED[:1])
-    return [difference for plan in plans for difference in plan.differences()]
+    with _planned(sets, _FORCED if force else _FORCED[:1]) as plans:
+        return [difference for plan in plans for difference in plan.differences()]
 
 
 def remove(roots: Mapping[Path, Layout], *, force: bool = False) -> Written:
@@ -115,30 +121,20 @@ def remove(roots: Mapping[Path, Layout], *, force: bool = False) -> Written:
 
 
 @contextmanager
-def _planned(sets: Sequence[FileSet], *, writes: bool = False, removes: bool = False) -> Iterator[list[_Plan]]:
-    """The plans, while nobody else changes the roots. Raises EvtgenError where the system refuses (EVT081, EVT095)."""
+def _planned(
+    sets: Sequence[FileSet], forced: Sequence[str], *, writes: bool = False, removes: bool = False
+) -> Iterator[list[_Plan]]:
+    """The plans, while nobody else changes the roots. Raises EvtgenError with every reason against them but the codes
+    ``forced``, and where the system refuses (EVT081, EVT095)."""
     try:
         roots = {Path(os.path.realpath(files.root)): files for files in sets}
         with locked(roots, make=writes):
-            yield [_Plan(files, root, removes) for root, files in roots.items()]
+            plans = [_Plan(files, root, removes) for root, files in roots.items()]
+            if problems := [problem for plan in plans for problem in plan.problems if problem.code not in forced]:
+                raise EvtgenError(list(dict.fromkeys(problems)))
+            yield plans
     except OSError as error:
         raise refused(error, ", ".join(str(files.root) for files in sets)) from error
-
-
-def _report(plans: Sequence[_Plan], forced: Sequence[str]) -> Written:
-    """The changes that plans make. Raises EvtgenError with every reason against them but the codes ``forced``."""
-    problems = [problem for plan in plans for problem in plan.problems if problem.code not in forced]
-    if problems:
-        raise EvtgenError(list(dict.fromkeys(problems)))
-    result = Written(repaired=[str(plan.files.root) for plan in plans if plan.killed])
-    lists = {State.SAME: result.unchanged, State.REPLACED: result.replaced, State.RESTORED: result.restored,
-             State.LEFTOVER: result.removed}  # fmt: skip
-    for plan in plans:
-        gone = result.removed if plan.removes else result.kept
-        for path, state in plan.states.items():
-            if state is not State.GONE:
-                lists.get(state, result.written if path in plan.files.files else gone).append(plan.shown(path))
-    return result
 
 
 class _Plan:
@@ -155,22 +151,22 @@ class _Plan:
         self.states: dict[str, State] = {}
         self.changes: dict[str, bytes | Path | None] = {}
         self.meanwhile = dict(self.listed)  # while files move: of the old ones and of the new ones
-        self.problems: list[Diagnostic] = list(self._built_before())
-        gone = self._no_longer_produced()
+        specs = {"", *map(self._relative, files.specs)}
+        self.problems = list(self._built_before(specs))
+        if any(entry.spec not in specs for entry in self.listed.values()):
+            specs.remove("")  # Other specs' headers include the framework.
         # An edited file that is no longer produced is the user's from now on.
-        entries = {path: entry for path, entry in self.listed.items() if path not in gone}
-        for path in (*sorted(files.files), *gone):
+        stays = {p: e for p, e in self.listed.items() if not removes and (p in files.files or e.spec not in specs)}
+        for path in (*sorted(files.files), *sorted(self.listed.keys() - stays)):
             try:
                 require_own(root, path)
                 if path in files.files:
-                    entries[path] = self._produce(path)
+                    stays[path] = self._produce(path)
                 else:
                     self._give_up(path, self.listed[path])
-            except FileExistsError as error:
-                self.problems += refused(error).diagnostics
-            except EvtgenError as error:
-                self.problems += error.diagnostics
-        self.manifest = None if removes else manifest_text(entries)
+            except (EvtgenError, FileExistsError) as error:
+                self.problems += (error if isinstance(error, EvtgenError) else refused(error)).diagnostics
+        self.manifest = None if removes else manifest_text(stays)
 
     def ordered(self) -> Changes:
         """The changes in their order: Catlass's files are kept first, and files go last; nothing if all is up to
@@ -191,46 +187,48 @@ class _Plan:
 
     def _produce(self, path: str) -> Entry:
         """Plan a file that is produced; returns its entry of the manifest. Raises EvtgenError (EVT066, EVT069)."""
-        files, text = self.files, self.files.files[path].encode()
+        files, text, spec = self.files, self.files.files[path].encode(), self.files.origin.get(path)
         if not files.layout.holds(path):
             raise codes.NO_SUCH_FILE.refusal(path=path, root=files.root)
-        there, entry = self._there(path), self.listed.get(path)
-        if entry is not None and entry.replaced and there == entry.replaced and self._kept(path) != there:
+        there, kept, entry = self._there(path), self._kept(path), self.listed.get(path)
+        if entry is not None and entry.replaced == there != kept:
             entry = None  # Catlass's own is back, and no copy of it is kept.
-        state, before = State.STALE, entry.replaced if entry else ""
-        if entry is None and files.replace and files.layout.replaces(path) and there is not None:
-            state, before = State.REPLACED, there
+        ours = entry is not None and entry.accounts_for(there)
+        state, replaced = State.STALE, entry.replaced if entry else ""
+        if there is None:
+            state = State.MISSING
+        elif entry is None and files.replace and files.layout.replaces(path):
+            state, replaced = State.REPLACED, there
             require_own(self.root, kept_path(path))
-            if (self.root / path).is_symlink() or self._kept(path) not in (None, there):
+            if kept not in (None, there):
                 raise self._not_kept(path)
             self.changes[kept_path(path)] = self.root / path
-        elif there is None:
-            state = State.MISSING
         elif there == digest(text):
             state = State.SAME
-        elif entry is None or not entry.accounts_for(there):
+        elif not ours:
             state = State.FOREIGN if entry is None else State.EDITED
             self.problems.append(codes.NOT_OURS.of(state.value, path=self.shown(path)))
         self.states[path] = state
         if state is not State.SAME:
             self.changes[path] = text
-        spec = files.origin.get(path)
-        made = Entry(digest(text), "" if spec is None else self._relative(spec), before)
-        known = entry is not None and entry.accounts_for(there)
-        self.meanwhile[path] = replace(made, before=there or "") if known else made
+        made = Entry(digest(text), "" if spec is None else self._relative(spec), replaced)
+        self.meanwhile[path] = replace(made, before=there or "") if ours else made
         return made
 
     def _give_up(self, path: str, entry: Entry) -> None:
         """Plan a file that is produced no longer. Raises EvtgenError (EVT069) if Catlass's own was not kept as it
         was."""
         there, kept = self._there(path), self._kept(path)
-        state = State.GONE if there is None else State.LEFTOVER
-        if there is not None and not self._as_written(path, there, entry):
-            state = State.EDITED
-            if self.removes or (entry.replaced and not entry.accounts_for(there)):
-                self.problems.append(codes.NOT_OURS.of("edited", path=self.shown(path)))
-        self.states[path] = State.RESTORED if entry.replaced else state
-        if not entry.replaced:
+        ours, theirs = entry.accounts_for(there), bool(entry.replaced)
+        # That a hash stands in a manifest proves nothing: anybody can write a manifest.
+        as_written = ours and (
+            there == entry.replaced or says_so(path, (self.root / path).read_text("utf-8", "replace"))
+        )
+        state = State.GONE if there is None else State.LEFTOVER if as_written else State.EDITED
+        self.states[path] = State.RESTORED if theirs else state
+        if state is State.EDITED and (self.removes or (theirs and not ours)):
+            self.problems.append(codes.NOT_OURS.of("edited", path=self.shown(path)))
+        if not theirs:
             if self.removes or state is not State.EDITED:
                 self.changes[path] = None
             return
@@ -241,24 +239,6 @@ class _Plan:
             self.changes[kept_path(path)] = None
         if there != entry.replaced:
             self.changes[path] = self.root / kept_path(path)
-
-    def _as_written(self, path: str, there: str, entry: Entry) -> bool:
-        """Whether a file on disk is still as evtgen wrote it, so that it may go."""
-        if there == entry.replaced or not entry.accounts_for(there):
-            return entry.accounts_for(there)
-        file = self.root / path
-        return not file.is_symlink() and says_so(path, (content(file) or b"").decode(errors="replace"))
-
-    def _no_longer_produced(self) -> list[str]:
-        """Files that the specs of this build wrote earlier and no longer produce.
-
-        The framework's files count only if no other spec's headers are left to include them.
-        """
-        specs = {"", *map(self._relative, self.files.specs)}
-        if any(entry.spec not in specs for entry in self.listed.values()):
-            specs.remove("")
-        old = sorted(self.listed.items())
-        return [path for path, entry in old if self.removes or (path not in self.files.files and entry.spec in specs)]
 
     def _not_kept(self, path: str) -> EvtgenError:
         return codes.NOT_KEPT.refusal(kept=self.shown(kept_path(path)), shown=self.shown(path), path=path)
@@ -275,9 +255,8 @@ class _Plan:
         """The hash of the kept file of Catlass's; None without one, NO_FILE where it cannot be."""
         return NO_FILE if detour(self.root, kept := kept_path(path)) else sha256(self.root / kept)
 
-    def _built_before(self) -> Iterator[Diagnostic]:
+    def _built_before(self, specs: Set[str]) -> Iterator[Diagnostic]:
         """EVT083: epilogues that a spec of another build wrote here. A spec that is gone has none any more."""
-        specs = {"", *map(self._relative, self.files.specs)}
         # Some file systems ignore case. The other files of an example come with its program.
         theirs = {
             path.lower(): (path, entry.spec) for path, entry in self.listed.items()

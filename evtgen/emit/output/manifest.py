@@ -16,19 +16,14 @@ from .disk import content
 
 MANIFEST = f"{OWN}manifest.json"
 
-WORK = f"{OWN}build"
-"""Name of the work directory inside a root; it exists only while a build writes, or after one was killed."""
-
 
 @dataclass(frozen=True)
 class Entry:
-    """A file in the manifest.
+    """A file in the manifest: its hash as evtgen wrote it, and the spec that it came from, relative to the root; empty
+    for the framework.
 
-    Attributes:
-        sha256: the hash of the file as evtgen wrote it.
-        spec: the spec that it came from, relative to the root; empty for the framework.
-        replaced: the hash of Catlass's file whose place it took, empty if there was none.
-        before: the hash of the file before the last build, if that was killed and the file may still be the old one.
+    ``replaced`` is the hash of Catlass's file whose place it took. ``before`` is the hash of the file before the last
+    build, if that was killed and the file may still be the old one.
     """
 
     sha256: str

@@ -15,9 +15,8 @@ from .disk import content, digest, refused
 from .transaction import Changes, apply, clear, locked
 
 _WORK = f"{OWN}new"
-
 _MARK = "<!-- evtgen: everything above has the SHA-256 {} -->\n"
-_MARKED = re.compile(re.escape(_MARK).replace(r"\{\}", "([0-9a-f]{64})").encode() + rb"\Z")
+_MARKED = re.compile(_MARK.format("([0-9a-f]{64})").encode() + rb"\Z")
 
 
 def write_new(
@@ -56,16 +55,13 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
 
 def may_write(path: Path, *, force: bool = False) -> None:
     """Raises EvtgenError as :func:`write_file` does for a file at ``path``; reads only."""
-    data = _there(path)
-    found = None if data is None else _MARKED.search(data)
-    if data is None or force or (found and digest(data[: found.start()]) == found[1].decode()):
-        return
-    raise EvtgenError(NOT_OURS.of("edited" if b"<!-- evtgen: " in data else "foreign", path=path))
+    if (data := _there(path)) is not None and not force:
+        found = _MARKED.search(data)
+        if found is None or digest(data[: found.start()]) != found[1].decode():
+            raise EvtgenError(NOT_OURS.of("edited" if b"<!-- evtgen: " in data else "foreign", path=path))
 
 
 def _there(path: Path) -> bytes | None:
-    """The content of a file; None where nothing is. Raises EvtgenError: EVT081 for something else than a file, EVT095
-    where the system refuses."""
     try:
         return content(path)
     except OSError as error:
