@@ -152,10 +152,7 @@ class Seconds(Option[float | None, float]):
             return TIMEOUT
         if isinstance(given, Real) and not isinstance(given, bool) and self.low <= given <= self.most:
             return float(given)
-        message = tr(
-            "timeout={given!r} is no number of seconds from {low} to {high}", given=given, low=self.low, high=self.most
-        )
-        raise codes.USAGE.error(message, caller())
+        raise codes.USAGE.here("timeout", given=given, low=self.low, high=self.most)
 
 
 class Choice(Option[Given, Given]):
@@ -168,8 +165,7 @@ class Choice(Option[Given, Given]):
     def take(self, given: Given) -> Given:
         if given in self.among or (given is None and self.default is None):
             return given
-        message = tr("{name}={given!r} is none of {among}", name=self.name, given=given, among=", ".join(self.among))
-        raise codes.USAGE.error(message, caller())
+        raise codes.USAGE.here("choice", name=self.name, given=given, among=", ".join(self.among))
 
 
 class Place(Option[PathLike | None, Path | None]):
@@ -222,8 +218,7 @@ class Rows(Option[Iterable[int] | None, tuple[int, ...] | None]):
         except (TypeError, ValueError):
             rows = ()
         if not any(rows) or len(rows) > MOST_MATMULS or not all(0 <= one <= MOST for one in rows):
-            message = tr("{given!r} does not say the rows of each group, of which one or more has some", given=given)
-            raise codes.NOT_GROUPS.error(message, caller(), tr("write it like [5, 0, 17]"))
+            raise codes.NOT_GROUPS.here("value", given=given)
         return rows
 
 
@@ -238,15 +233,14 @@ class Counts(Option[int | Sequence[int] | None, tuple[int, ...] | None]):
         except (TypeError, ValueError):
             counts = ()
         if not counts or not all(1 <= count <= MOST_BUFFERS for count in counts):
-            message = tr("{given!r} is not a list of numbers of buffers", given=given)
-            raise codes.NOT_BUFFERS.error(message, caller(), tr("write it like [1, 2, 3]"))
+            raise codes.NOT_BUFFERS.here("value", given=given)
         return counts
 
 
 def path(given: PathLike) -> Path:
     """A path. Raises EvtgenError (EVT079) for an empty one, which does not mean the working directory."""
     if not str(given):
-        raise codes.USAGE.error(tr("a path is empty"), caller(), tr("the working directory is ."))
+        raise codes.USAGE.here("empty path")
     return Path(given)
 
 
@@ -257,8 +251,7 @@ def _shape(given: Any) -> Shape:
     except (TypeError, ValueError):
         m = n = k = 0
     if not all(1 <= side <= MOST for side in (m, n, k)):
-        message = tr("{given!r} is not a shape (M, N, K) of three whole numbers from 1 up", given=given)
-        raise codes.NOT_A_SHAPE.error(message, caller(), tr("write it like (256, 512, 1024)"))
+        raise codes.NOT_A_SHAPE.here("value", given=given)
     return m, n, k
 
 

@@ -9,9 +9,7 @@ from typing import Any
 from ..diagnostics.run import NOT_EPILOGUES
 from ..frontend.trace import remade
 from ..graph.ir import Epilogue
-from ..graph.location import caller
 from ..pipeline.specs import Checked, check_given
-from ..system.translation import tr
 
 
 def checked_of(given: Epilogue | Iterable[Epilogue], arch: str | None) -> Checked:
@@ -24,20 +22,18 @@ def one(given: Any) -> Epilogue:
     """An epilogue, not several. Raises EvtgenError (EVT202)."""
     if isinstance(given, Epilogue):
         return given
-    help = tr("pass one function that @evt.epilogue decorates, or one Epilogue object")
-    raise NOT_EPILOGUES.error(tr("{called} is no epilogue", called=_called(given)), caller(), help)
+    raise NOT_EPILOGUES.here("one", called=_called(given))
 
 
 def _several(given: Any) -> list[Epilogue]:
-    help = tr("pass functions that @evt.epilogue decorates, or Epilogue objects")
     if callable(given) or isinstance(given, str | Path) or not isinstance(given, Iterable):
-        raise NOT_EPILOGUES.error(tr("{called} is no epilogue", called=_called(given)), caller(), help)
+        raise NOT_EPILOGUES.here("several", called=_called(given))
     epilogues = list(given)
     for one in epilogues:
         if not isinstance(one, Epilogue):
-            raise NOT_EPILOGUES.error(tr("{called} is no epilogue", called=_called(one)), caller(), help)
+            raise NOT_EPILOGUES.here("several", called=_called(one))
     if not epilogues:
-        raise NOT_EPILOGUES.error(tr("there is no epilogue: the list is empty"), caller(), help)
+        raise NOT_EPILOGUES.here("none")
     return epilogues
 
 

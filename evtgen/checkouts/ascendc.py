@@ -77,9 +77,7 @@ def recognise(directory: Path) -> AscendC:
         cmake = root / "version.cmake"
         text = cmake.read_text(encoding="utf-8", errors="replace") if cmake.is_file() else ""
     except OSError as error:
-        raise NO_ASCENDC.error(
-            tr("{directory!r:.200} cannot be read: {strerror}", directory=str(directory), strerror=error.strerror)
-        ) from None
+        raise NO_ASCENDC.refusal("unreadable", directory=str(directory), strerror=error.strerror) from None
     found = _VERSION.search(text)
     return AscendC(root, found[1] if found else "")
 
@@ -92,9 +90,7 @@ def runs(npu: int) -> bool:
 def require_run(npu: int) -> None:
     """Raises EvtgenError (EVT071) for an NPU architecture whose intrinsics the model does not have."""
     if not runs(npu):
-        raise ASCENDC_ARCH.error(
-            tr("the model has no intrinsics of NPU architecture {npu}", npu=npu), help=tr("leave --ascendc out")
-        )
+        raise ASCENDC_ARCH.refusal(npu=npu)
 
 
 def require_compile(checkout: AscendC, npu: int) -> None:
@@ -103,13 +99,8 @@ def require_compile(checkout: AscendC, npu: int) -> None:
     if npu not in IMPLEMENTATIONS:
         require_run(npu)
     if not (checkout.root / IMPLEMENTATIONS[npu]).is_dir():
-        raise NO_ASCENDC.error(
-            tr(
-                "{name} has no {implementations}, for NPU architecture {npu}",
-                name=checkout.name,
-                implementations=IMPLEMENTATIONS[npu],
-                npu=npu,
-            )
+        raise NO_ASCENDC.refusal(
+            "no implementations", name=checkout.name, implementations=IMPLEMENTATIONS[npu], npu=npu
         )
 
 

@@ -206,9 +206,7 @@ def recognise(directory: Path) -> Checkout:
         if not is_include(include):
             raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
     except OSError as error:
-        raise NO_CHECKOUT.error(
-            tr("{directory!r:.200} cannot be read: {strerror}", directory=str(directory), strerror=error.strerror)
-        ) from None
+        raise NO_CHECKOUT.refusal(directory=str(directory), strerror=error.strerror) from None
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
     return Checkout(directory, include, release, *_own_framework(include))
 
@@ -216,12 +214,7 @@ def recognise(directory: Path) -> Checkout:
 def require_evg(checkout: Checkout) -> None:
     """Raises EvtgenError (EVT176) for a checkout without the visitor framework for Ascend950."""
     if not checkout.has_evg:
-        message = tr(
-            "Catlass {release} in {root} has no visitor framework for Ascend950",
-            release=checkout.release,
-            root=checkout.root,
-        )
-        raise NO_EVG.error(message, help=tr("give a checkout of v1.6 or later, or leave out --framework catlass"))
+        raise NO_EVG.refusal(release=checkout.release, root=checkout.root)
 
 
 def require_arch(checkout: Checkout, architectures: Iterable[str]) -> None:
@@ -229,13 +222,7 @@ def require_arch(checkout: Checkout, architectures: Iterable[str]) -> None:
     releases = [name for name, _ in _RELEASES]
     for arch in sorted(set(architectures) & _SINCE.keys()):
         if releases.index(checkout.release) > releases.index(_SINCE[arch]):
-            message = tr(
-                "Catlass {release} in {root} cannot build for {arch}",
-                release=checkout.release,
-                root=checkout.root,
-                arch=arch,
-            )
-            raise NO_ARCH.error(message, help=tr("give a checkout of {since} or later", since=_SINCE[arch]))
+            raise NO_ARCH.refusal(release=checkout.release, root=checkout.root, arch=arch, since=_SINCE[arch])
 
 
 def require_operands(checkout: Checkout, gemms: Iterable[Gemm]) -> None:
@@ -244,16 +231,8 @@ def require_operands(checkout: Checkout, gemms: Iterable[Gemm]) -> None:
     for gemm in gemms:
         for name, T, layout in (("a", gemm.a, gemm.layout_a), ("b", gemm.b, gemm.layout_b)):
             if T is not None and any(copy.operand == name and copy.moves(T, layout) for copy in lacking):
-                raise NO_OPERAND.error(
-                    tr(
-                        "Catlass {release} in {root} cannot read {upper} of {T} as {layout}",
-                        release=checkout.release,
-                        root=checkout.root,
-                        upper=name.upper(),
-                        T=T,
-                        layout=layout,
-                    ),
-                    help=tr("give a checkout of v1.3.1 or later, or write another gemm.layout_{name}", name=name),
+                raise NO_OPERAND.refusal(
+                    release=checkout.release, root=checkout.root, upper=name.upper(), T=T, layout=layout, name=name
                 )
 
 

@@ -104,9 +104,7 @@ Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="D
 def parse_buffers(text: str) -> tuple[int, ...]:
     """``"1,2,3"`` as numbers, each once. Raises EvtgenError (EVT078)."""
     if not re.fullmatch(r"[1-9]\d?(,[1-9]\d?)*", text, re.ASCII):
-        raise NOT_BUFFERS.error(
-            tr("{text!r} is not a list of numbers of buffers", text=text), help=tr("write it like 1,2,3")
-        )
+        raise NOT_BUFFERS.refusal("text", text=text)
     return tuple(dict.fromkeys(int(part) for part in text.split(",")))
 
 
@@ -128,10 +126,7 @@ def parse_groups(text: str) -> tuple[int, ...]:
         why = tr("all groups are empty")
     else:
         return groups
-    raise NOT_GROUPS.error(
-        tr("{shown!r} does not say the rows of each group: {why}", shown=shown, why=why),
-        help=tr("write it like 5,0,17"),
-    )
+    raise NOT_GROUPS.refusal("text", shown=shown, why=why)
 
 
 def parse_shape(text: str) -> Shape:
@@ -165,6 +160,4 @@ def parse_shape(text: str) -> Shape:
 
 def _no_shape(text: str, why: str) -> EvtgenError:
     shown = text if len(text) <= 60 else f"{text[:60]}…"
-    return NOT_A_SHAPE.error(
-        tr("{shown!r} is not a shape M x N x K: {why}", shown=shown, why=why), help=tr("write it like 256x512x1024")
-    )
+    return NOT_A_SHAPE.refusal("text", shown=shown, why=why)

@@ -15,7 +15,6 @@ from ..diagnostics.files import INTERNAL, NO_DIRECTORY
 from ..frontend.errors import words
 from ..report.annotations import github, sarif
 from ..report.console import color, wrapped
-from ..system.translation import tr
 
 Result = TypeVar("Result")
 
@@ -73,20 +72,12 @@ def _require_directory() -> None:
     try:
         os.getcwd()
     except OSError as error:
-        raise NO_DIRECTORY.error(
-            tr("the working directory cannot be used: {strerror}", strerror=error.strerror),
-            help=tr("change to another directory"),
-        ) from error
+        raise NO_DIRECTORY.refusal(strerror=error.strerror) from error
 
 
 def internal_error(error: BaseException) -> Diagnostic:
     """EVT099: the message for a fault in evtgen itself."""
-    return INTERNAL(
-        tr("internal error: {name}: {error}", name=type(error).__name__, error=words(error)),
-        help=tr(
-            "this is a fault in evtgen, not in your spec; run again with EVTGEN_DEBUG=1, and report spec and output"
-        ),
-    )
+    return INTERNAL.of(name=type(error).__name__, error=words(error))
 
 
 def _print_failure(diagnostics: list[Diagnostic], as_json: bool, as_array: bool, form: Form) -> None:

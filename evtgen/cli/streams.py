@@ -13,7 +13,6 @@ from typing import Any
 
 from ..diagnostics.diagnostic import render
 from ..diagnostics.files import NO_STDOUT
-from ..system.translation import tr
 
 BROKEN_PIPE = 141
 """Exit status when the reader of stdout went away: the shell's own for SIGPIPE."""
@@ -59,6 +58,6 @@ def finish(out: _File, status: int) -> int:
         return status
     if out.failure.errno == errno.EPIPE:
         return BROKEN_PIPE
-    wrong = NO_STDOUT(tr("standard output cannot be written: {strerror}", strerror=out.failure.strerror))
+    wrong = NO_STDOUT.of(strerror=out.failure.strerror)
     print(render([wrong]), file=sys.stderr)
     return NO_STDOUT.status

@@ -20,6 +20,11 @@ UNREAD_CPP = declare(
     """A type in the graph is one that evtgen cannot find or does not know: a header is missing (`-I DIR` says where it
     is), the graph depends on a parameter of a template, or a node is not one of the framework's. The message has
     clang's own words where there are any.""",
+    says={
+        "not parsed": ("clang cannot parse {path}", None),
+        "phase": ("VisitorInWorkspace<{number}, …> reads what no phase before it writes", None),
+        "unread": ("{name} cannot be read: {why}", "if a header is missing, give its directory: -I DIR"),
+    },
 )
 OPAQUE = declare(
     "EVT217",
@@ -28,6 +33,12 @@ OPAQUE = declare(
     much of UB it needs for itself are in its body, which is not read; the rest of the graph is checked as if it took
     values of the node's type, gave one, and needed nothing.""",
     Severity.WARNING,
+    says={
+        "": (
+            "{functor} is no functor of the framework",
+            "the rest is checked as if it took values of the node's type and gave one",
+        ),
+    },
 )
 CUT = declare(
     "EVT218",
@@ -43,12 +54,25 @@ SWAPPED = declare(
     meant for another node: `AuxLoadX` is given the tensor `Y` and `AuxLoadY` the tensor `X`, or a broadcast of a row is
     given a layout of one column.""",
     Severity.WARNING,
+    says={
+        "tensors": (
+            "{node} is given {tensor}, and {other} {others}",
+            "let them change places, or name the nodes after their tensors",
+        ),
+        "layout": (
+            "{node} has a tensor of {shape}, but its layout is {rows} x {columns}",
+            "give it the tensor that it reads or writes, with a layout of {shape}",
+        ),
+    },
 )
 NO_LIBCLANG = declare(
     "EVT220",
     "libclang cannot be loaded",
     """libclang reads EVTs in C++. evtgen installs it; `pip install 'libclang==18.*'` does so again.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "": ("reading C++ needs libclang: {error}", None),
+    },
 )
 NO_EVT = declare(
     "EVT221",
@@ -57,6 +81,10 @@ NO_EVT = declare(
     `FILE.hpp:NAME` is one of them, by its name: that of the alias, with namespaces where there are several, or that of
     the epilogue as `evtgen lint FILE.hpp` says it. If the EVT is in a header that was not found, `-I DIR` says where
     that is.""",
+    says={
+        "none": ("{path} has no EVT", None),
+        "named": ("{path} has no EVT {name}", None),
+    },
 )
 UNSEEN = declare(
     "EVT222",
@@ -71,10 +99,16 @@ BESIDE = declare(
     """The `BlockEpilogue` that visits the EVT cannot be read, so the architecture, the length of the tiles, the number
     of buffers and the types of the matmul are those that evtgen would choose, not those of the program.""",
     Severity.WARNING,
+    says={
+        "": ("{name} cannot be read: {why}", None),
+    },
 )
 PLAN_OF_PHASES = declare(
     "EVT251",
     "There is no plan of several phases",
     """`evtgen lint --plan` prints the plan of one graph. The graphs that `Phases` visits have a plan each: what crosses
     between them is in nodes of theirs, which a spec does not have. `evtgen build` writes all of them, with plans.""",
+    says={
+        "": ("{name} has {count} phases", "evtgen build FILE writes the header, with a plan for each phase"),
+    },
 )

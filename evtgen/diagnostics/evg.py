@@ -62,4 +62,10 @@ NO_EVG = declare(
     """`--framework catlass` writes epilogues for Catlass's own visitor framework, EVG, and its kernels, which are part
     of Catlass from v1.6 on. Take such a release, or leave the option out: evtgen's own framework works with every
     release from v1.0.0 on.""",
+    says={
+        "": (
+            "Catlass {release} in {root} has no visitor framework for Ascend950",
+            "give a checkout of v1.6 or later, or leave out --framework catlass",
+        ),
+    },
 )

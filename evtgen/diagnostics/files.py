@@ -12,6 +12,9 @@ STYLE = declare(
     clang-format that comes with evtgen rejects it: it is damaged, or uses settings of another version. The
     files are in the style of Catlass v1.6.3 instead; format them yourself if it matters.""",
     severity=Severity.WARNING,
+    says={
+        "": ("{root} cannot be used: {refused}", "fix it and install again, or format the files yourself"),
+    },
 )
 NOT_SO_MANY = declare(
     "EVT177",
@@ -61,6 +64,13 @@ NOT_GROUPS = declare(
     "Not a list of the rows of groups",
     """`--groups` takes the rows of each group, as in `--groups 5,0,17`: whole numbers from 0 to 999999999, 9999 of them
     at most, and at least one row in all.""",
+    says={
+        "text": ("{shown!r} does not say the rows of each group: {why}", "write it like 5,0,17"),
+        "value": (
+            "{given!r} does not say the rows of each group, of which one or more has some",
+            "write it like [5, 0, 17]",
+        ),
+    },
 )
 NO_STDOUT = declare(
     "EVT072",
@@ -69,12 +79,18 @@ NO_STDOUT = declare(
     least in part; the files that it writes itself are not concerned. If the reader of a pipe went away, the exit status
     is 141 and nothing is said, as with other programs.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "": ("standard output cannot be written: {strerror}", None),
+    },
 )
 NO_DIRECTORY = declare(
     "EVT074",
     "The working directory is gone",
     """The directory that the command was started in has been removed, or may not be read. Change to another one.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "": ("the working directory cannot be used: {strerror}", "change to another directory"),
+    },
 )
 BANNER = declare(
     "EVT076",
@@ -82,12 +98,31 @@ BANNER = declare(
     """`--banner` names a file of UTF-8 text that goes to the top of every emitted file as a comment. It cannot be read,
     is empty, has a line of more than 116 columns, or contains a mark that begins or ends a comment in C++ or Markdown
     (`/*`, `*/`, `<!--`, `-->`). Give the text alone: evtgen turns it into a comment. Nothing was written.""",
+    says={
+        "not UTF-8": ("{path} is not UTF-8: {reason} at byte {start}", None),
+        "unreadable": ("cannot read {path}: {reason}", None),
+        "empty": ("{path} holds no text", None),
+    },
 )
 USAGE = declare(
     "EVT079",
     "The command line is not understood",
     """A command, an option or an argument is unknown or missing, or has a value that it cannot have.
     `evtgen COMMAND --help` lists the options and arguments.""",
+    says={
+        "timeout": ("timeout={given!r} is no number of seconds from {low} to {high}", None),
+        "choice": ("{name}={given!r} is none of {among}", None),
+        "empty path": ("a path is empty", "the working directory is ."),
+        "own framework": (
+            "--namespace and --fusion-dir are about evtgen's own framework, not that of --framework catlass",
+            None,
+        ),
+        "namespace": (
+            "an extension needs the namespace of its operators",
+            "for example my_ops: --namespace my_ops, or namespace=",
+        ),
+        "replace": ("--replace is about evtgen's own framework, not that of --framework catlass", None),
+    },
 )
 _KEEP_OR_FORCE = "keep your copy elsewhere and remove it, or overwrite it with --force"
 
@@ -122,6 +157,12 @@ IRREPLACEABLE = declare(
     programs that use it to go on working, evtgen's must have all of its headers, and it must have itself the block
     epilogue and the kernel that evtgen's brings along (`block_epilogue_visitor.hpp`, `matmul_visitor.hpp`). That of
     Catlass v1.6 is another one, for Ascend950. Install without `--replace`; evtgen's framework then goes beside it.""",
+    says={
+        "": (
+            "evtgen's framework cannot take the place of the one in {include}: {why}",
+            "install without --replace: evtgen's goes beside it",
+        ),
+    },
 )
 IN_THE_WAY = declare(
     "EVT081",
@@ -139,7 +180,8 @@ LEAVES_ROOT = declare(
         "": (
             "{wrong} is a link; files below it would be changed elsewhere",
             "remove the link, or build into the directory that it leads to",
-        )
+        ),
+        "built into": ("{inside} is a link, and holds files of evtgen build", "remove them with evtgen in {realpath}"),
     },
 )
 WORK_TAKEN = declare(
@@ -220,17 +262,34 @@ NOT_A_SHAPE = declare(
     "EVT086",
     "The shape is not M x N x K",
     """`--shape` takes three whole numbers from 1 to 999999999, as in `--shape 256x512x1024`.""",
+    says={
+        "text": ("{shown!r} is not a shape M x N x K: {why}", "write it like 256x512x1024"),
+        "value": (
+            "{given!r} is not a shape (M, N, K) of three whole numbers from 1 up",
+            "write it like (256, 512, 1024)",
+        ),
+    },
 )
 NOT_BUFFERS = declare(
     "EVT078",
     "Not a list of numbers of buffers",
     """`profile --buffers` takes one or more numbers of buffers, each from 1 to 99, as in `--buffers 1,2,3`.""",
+    says={
+        "text": ("{text!r} is not a list of numbers of buffers", "write it like 1,2,3"),
+        "value": ("{given!r} is not a list of numbers of buffers", "write it like [1, 2, 3]"),
+    },
 )
 BUILT_INTO = declare(
     "EVT087",
     "The checkout already holds a build",
     """`evtgen build -o` wrote into this checkout before. Keep using that, or remove its files with `evtgen uninstall`
     and then install: two manifests for one set of files would contradict each other.""",
+    says={
+        "": (
+            "{include} holds files of evtgen build",
+            "keep using evtgen build -o {include}, or first: evtgen uninstall --catlass {catlass}",
+        ),
+    },
 )
 NO_ADAPTER = declare(
     "EVT088",
@@ -238,6 +297,12 @@ NO_ADAPTER = declare(
     """Catlass v1.0.0 has no `DeviceGemm`, which the example programs use to launch their kernel. The headers work with
     it; the examples need v1.0.1 or later, or the CPU model, which has a `DeviceGemm` of its own.""",
     severity=Severity.WARNING,
+    says={
+        "": (
+            "Catlass {release} has no DeviceGemm, which the example programs launch with",
+            "the headers are fine; build the examples with Catlass v1.0.1 or later",
+        ),
+    },
 )
 NO_PROGRAM = declare(
     "EVT089",
@@ -245,6 +310,10 @@ NO_PROGRAM = declare(
     """`evtgen cpu` takes one C++ file written as Catlass's examples are. Its headers come from the stand-in, or from
     the checkout that `--catlass` names, and from the directories of `--example-includes`. `evtgen check --numeric`
     reports it for an operator that a spec declares. The message quotes the compiler.""",
+    says={
+        "epilogue": ("{name} does not compile: {program}", None),
+        "unreadable": ("cannot read {file}: {strerror}", None),
+    },
 )
 NO_MODULE = declare(
     "EVT226",
@@ -252,12 +321,18 @@ NO_MODULE = declare(
     """`evtgen new NAME` writes `NAME.py`, which defines `NAME`, and `test_NAME.py`, which imports it. So `NAME` is no
     keyword of Python, no module that `NAME.py` would hide from others, such as `math`, none that pytest takes for a
     file of tests, and nothing that the two files need under this name. Nothing was written.""",
+    says={
+        "": ("{name} is something else in these files", 'for example "{better}"'),
+    },
 )
 NOT_IN_GALLERY = declare(
     "EVT227",
     "The gallery has no such epilogue",
     """`evtgen new NAME --from gallery/ENTRY` starts from an epilogue of the [gallery](gallery.md), by the name that it
     has there, such as `gallery/bias_gelu`. Nothing was written.""",
+    says={
+        "": ("the gallery has no {name!r}", None),
+    },
 )
 CANNOT_WRITE = declare(
     "EVT095",
@@ -272,4 +347,10 @@ INTERNAL = declare(
     "Internal error",
     """A fault in evtgen, not in your spec. Run again with `EVTGEN_DEBUG=1` and report the spec together with the
     output.""",
+    says={
+        "": (
+            "internal error: {name}: {error}",
+            ("this is a fault in evtgen, not in your spec; run again with EVTGEN_DEBUG=1, and report spec and output"),
+        ),
+    },
 )

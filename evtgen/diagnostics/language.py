@@ -70,6 +70,9 @@ STACK = declare(
     "The epilogue does not fit the device's stack",
     """Catlass's build files give a kernel 32,768 bytes of stack (`-cce-aicore-stack-size=0x8000`). The epilogue's frame
     alone is larger than that: it holds the callbacks of every node for every buffer. Use fewer nodes or buffers.""",
+    says={
+        "": ("the frame of {name} takes {frame:,} of the {limit:,} bytes of the stack", None),
+    },
 )
 INSTRUCTIONS = declare(
     "EVT159",
@@ -81,4 +84,7 @@ INSTRUCTIONS = declare(
     again for each block; where cores meet, they need one phase at a time. A device's profiler has the misses
     (`aiv_icache_miss_rate`). Use fewer nodes or phases, or two epilogues.""",
     Severity.WARNING,
+    says={
+        "": ("the code of {name} takes about {bytes:,} bytes, and the instruction cache has {cache:,}", None),
+    },
 )

@@ -10,12 +10,29 @@ NO_COMPILER = declare(
     "There is no C++ compiler",
     """Verification compiles the emitted headers. Install g++ 11 or clang++ 14 or later, or name one with `--cxx`.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "none": (
+            "no C++ compiler: {tried} {be} not there",
+            "install one, on Debian and Ubuntu with: apt-get install {package}\nor name another with --cxx",
+        ),
+        "unfit": ("no C++ compiler: {unfit}", None),
+        "command": ("cannot run {command}: {strerror}", "on Debian and Ubuntu: apt-get install g++ binutils"),
+    },
 )
 OLD_COMPILER = declare(
     "EVT091",
     "The compiler is too old for the CPU model",
     """The CPU model is C++17. Install g++ 11 or clang++ 14 or later, or name one with `--cxx`.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "": (
+            "{version} cannot compile the CPU model:{words}",
+            (
+                "use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, then "
+                "--cxx g++-12"
+            ),
+        ),
+    },
 )
 NO_CACHE = declare(
     "EVT092",
@@ -23,11 +40,28 @@ NO_CACHE = declare(
     """Programs are built in `EVTGEN_CACHE`, else in `evtgen` below `XDG_CACHE_HOME`, `~/.cache` or `~/Library/Caches`.
     Set `EVTGEN_CACHE` to a writable directory.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "unwritable": (
+            "cannot write the cache: {short}: {strerror}",
+            "set EVTGEN_CACHE to a directory that can be written",
+        ),
+        "no home": (
+            "there is no home directory to hold the cache",
+            "set EVTGEN_CACHE to a directory that can be written",
+        ),
+        "relative": (
+            "the cache {short} is relative to nowhere: {error}",
+            "set EVTGEN_CACHE to a directory that can be written",
+        ),
+    },
 )
 NO_CHECKOUT = declare(
     "EVT093",
     "Not a Catlass checkout",
     """`--catlass` takes a Catlass checkout or the include directory in it: there must be a `catlass/catlass.hpp`.""",
+    says={
+        "": ("{directory!r:.200} cannot be read: {strerror}", None),
+    },
 )
 NO_ARCH = declare(
     "EVT155",
@@ -35,6 +69,9 @@ NO_ARCH = declare(
     """What evtgen emits for Ascend950 copies between global memory and UB, and multiplies, with templates that Catlass
     has for that architecture from v1.6.0 on: v1.5 has `Arch::Ascend950` without those copies, and older releases do
     not have it. `build` needs no checkout, and `verify` without `--catlass` takes the stand-in.""",
+    says={
+        "": ("Catlass {release} in {root} cannot build for {arch}", "give a checkout of {since} or later"),
+    },
 )
 NO_OPERAND = declare(
     "EVT181",
@@ -42,6 +79,12 @@ NO_OPERAND = declare(
     """Catlass v1.0 reads a `zN` or `nZ` matrix as B alone. It also lacks the copies that transpose float32 on the way
     to the cube (AscendC's `LoadData` transposes elements of 16 bits only), so there a float32 A lies by rows and a
     float32 B by columns. v1.3.1 and later have both, and the stand-in too.""",
+    says={
+        "": (
+            "Catlass {release} in {root} cannot read {upper} of {T} as {layout}",
+            "give a checkout of v1.3.1 or later, or write another gemm.layout_{name}",
+        ),
+    },
 )
 NO_ASCENDC = declare(
     "EVT100",
@@ -49,6 +92,10 @@ NO_ASCENDC = declare(
     """`--ascendc` takes a checkout of asc-devkit, which holds AscendC's own headers: there must be an
     `include/basic_api/kernel_basic_intf.h` and an `impl/basic_api/dav_c220`; for Ascend950 also an
     `impl/basic_api/dav_3510`.""",
+    says={
+        "no implementations": ("{name} has no {implementations}, for NPU architecture {npu}", None),
+        "unreadable": ("{directory!r:.200} cannot be read: {strerror}", None),
+    },
 )
 ASCENDC_ARCH = declare(
     "EVT071",
@@ -56,17 +103,27 @@ ASCENDC_ARCH = declare(
     """The CPU model has the intrinsics of NPU architecture 2201. A program for another architecture runs without
     `--ascendc`. `verify` compiles epilogues for Ascend950 with AscendC's own headers, and runs them with the
     model's.""",
+    says={
+        "": ("the model has no intrinsics of NPU architecture {npu}", "leave --ascendc out"),
+    },
 )
 NO_HEADERS = declare(
     "EVT094",
     "Headers are missing",
     """`--headers` takes an include root that `evtgen build` wrote for the same specs: it must hold the header of each
     epilogue.""",
+    says={
+        "": ("{root} does not hold {missing}", "write it with: evtgen build SPEC -o {root}"),
+    },
 )
 NO_TRACE = declare(
     "EVT073",
     "The trace cannot be written",
     """`--trace FILE` names a regular file, or one that does not exist yet, in a writable directory.""",
+    says={
+        "unwritable": ("--trace {path}: {strerror}", "name another file"),
+        "no file": ("--trace {path} is not a regular file", "name another file"),
+    },
 )
 NOT_DONE = declare(
     "EVT075",
@@ -74,6 +131,12 @@ NOT_DONE = declare(
     """A program that runs on the CPU model was ended by a signal, such as SIGSEGV for a stray pointer; or took longer
     than `--timeout` allows; or left without a word (`_exit`). The findings up to then are reported. If it was in a
     kernel, EVT144 says in which, and the device call that it made last.""",
+    says={
+        "run": ("{name} does not run on the CPU model: {error}", None),
+        "ended": ("{file} was ended {after}: {given_up}", None),
+        "signal": ("{file} was ended by {signal} {after}", None),
+        "left": ("{file} left {after} without a report", "end it by exit, or return from main"),
+    },
 )
 STALE_HEADERS = declare(
     "EVT019",
@@ -82,12 +145,26 @@ STALE_HEADERS = declare(
     than comments and layout: the spec or evtgen has changed since, or somebody has edited them. What is wrong in them
     may be put right by building or installing again.""",
     severity=Severity.WARNING,
+    says={
+        "epilogue": (
+            "{path} is not what the spec gives now",
+            "what is said of it below may be put right by running evtgen build or install again",
+        ),
+        "framework": (
+            "{headers}{others} of the framework: not what this evtgen writes",
+            "what is said of it below may be put right by running evtgen build or install again",
+        ),
+    },
 )
 NO_DUMP = declare(
     "EVT096",
     "The dump cannot be written",
     """`verify --dump DIR` writes one `.npz` per run into `DIR`, which is created if it is missing. It must be a
     writable directory.""",
+    says={
+        "directory": ("--dump {directory}: {strerror}", "name another directory"),
+        "file": ("--dump: {path}: {strerror}", "name another directory"),
+    },
 )
 CANNOT_RUN = declare(
     "EVT097",
@@ -96,6 +173,23 @@ CANNOT_RUN = declare(
     cache lies on a file system that runs no programs (mounted `noexec`), the compiler builds for another machine, or
     somebody changes the files. Set `EVTGEN_CACHE` to another directory.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "built": (
+            "what was just built in the cache cannot be read or run: {final}",
+            (
+                "it may lie on a file system that runs no programs (noexec), or be changed by somebody else:\nset "
+                "EVTGEN_CACHE to another directory"
+            ),
+        ),
+        "command": (
+            "cannot run {command}: {strerror}",
+            "run evtgen again; if that does not help, set EVTGEN_CACHE to another directory",
+        ),
+        "program": (
+            "cannot run {executable}: {strerror}",
+            "set TMPDIR to a directory on a disk that programs can be run from",
+        ),
+    },
 )
 DISK_FULL = declare(
     "EVT098",
@@ -103,6 +197,18 @@ DISK_FULL = declare(
     """The message names the disk: that of the cache (`EVTGEN_CACHE`), of temporary files (`TMPDIR`), or of
     `--dump`. Free some space, or name a directory on another disk.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "temporary": (
+            "the disk that holds temporary files is full: {place}",
+            "free some space there, or set TMPDIR to a directory on another disk",
+        ),
+        "cache": (
+            "the disk that holds the cache is full: {where}",
+            "free some space there, or set EVTGEN_CACHE to a directory on another disk",
+        ),
+        "data": ("the disk that the data go to is full: {path}", "name a directory on another disk"),
+        "dump": ("the disk that the dump goes to is full: {path}", "name a directory on another disk"),
+    },
 )
 NO_SCRATCH = declare(
     "EVT068",
@@ -110,6 +216,9 @@ NO_SCRATCH = declare(
     """The operands and results of a run are files in the system's place for temporary files: `TMPDIR`, else `/tmp`. Set
     `TMPDIR` to a writable directory.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "": ("cannot write temporary files: {strerror}", "set TMPDIR to a directory that can be written"),
+    },
 )
 NO_MEMORY = declare(
     "EVT067",
@@ -118,4 +227,14 @@ NO_MEMORY = declare(
     references, the device's memory with its records, and the trace. If that is more than the machine has free, the run
     does not start. Choose a smaller `--shape`; a verification of some hundred rows and columns tests the same code.""",
     status=WRONG_ENVIRONMENT,
+    says={
+        "compiler": (
+            "{command} was killed, as the system does when memory runs out",
+            "compile fewer epilogues at once, or on a machine with more memory",
+        ),
+        "program": (
+            "{name} takes about {gib} of memory, and {gib2} are free",
+            "choose a smaller --shape: some hundred rows and columns test the same code",
+        ),
+    },
 )

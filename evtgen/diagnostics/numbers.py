@@ -12,6 +12,12 @@ OUT_OF_RANGE = declare(
     wrapped around, where the same formula in float64 is an ordinary number. The warning names the first node where
     that happens. Compute in a wider type up to that node, scale before it, or clamp.""",
     severity=Severity.WARNING,
+    says={
+        "": (
+            ("{name} is infinite, NaN or wrapped around in {share} of its elements, its formula is not; {first}"),
+            "compute in a wider type up to there, scale before it, or clamp",
+        ),
+    },
 )
 INACCURATE = declare(
     "EVT151",
@@ -21,6 +27,15 @@ INACCURATE = declare(
     large values cancel. The warning names the first node that has lost more than its type explains; compute the nodes
     before it in a wider type.""",
     severity=Severity.WARNING,
+    says={
+        "": (
+            (
+                "{share} of the elements of {name} are off from the formula by more than rounding to their type "
+                "explains, by up to {error:.2g} of their size; {first}"
+            ),
+            "compute what it is made from in a wider type",
+        ),
+    },
 )
 NOT_A_NUMBER = declare(
     "EVT152",
@@ -29,6 +44,12 @@ NOT_A_NUMBER = declare(
     0, ∞ − ∞. The warning names the first node where that happens. Verification tries other data, positive data
     included, before it gives up.""",
     severity=Severity.WARNING,
+    says={
+        "": (
+            "{name} is NaN in {share} of its elements by the formula itself; first at {alias}",
+            "keep its operand within the function's domain",
+        ),
+    },
 )
 NOT_JUDGED = declare(
     "EVT153",
@@ -48,6 +69,9 @@ ONE_SIDED = declare(
     other data a few times to avoid that. Another `--seed` or `--shape` may give a mixed mask; if none does, the
     epilogue does not need the mask.""",
     severity=Severity.WARNING,
+    says={
+        "": ("{alias} is {value} in every element of this run", None),
+    },
 )
 
 WRONG_RESULT = declare(

@@ -111,6 +111,47 @@ NODE = declare(
     by element or along rows, by functions and modules that values have (docs/functions.md), of tensors that are M x N,
     a row, a column or a single value. The message names the node, and the line is that of the model, where the graph
     knows it: `torch.export` does, and a `torch.fx.Tracer` with `record_stack_traces`.""",
+    says={
+        "reduced axes": ("{name} goes along {what}", "only rows, columns or both can be reduced"),
+        "integers": (
+            "in torch, this matmul of {a} and {b} does not give int32",
+            "write torch._int_mm, which multiplies int8 and adds up in int32, as the kernel does",
+        ),
+        "overwritten": (
+            "{name}, which the epilogue only reads, is overwritten here",
+            "write it without a change in place",
+        ),
+        "overwrites several": ("{name} overwrites several tensors", "write it without a change in place"),
+        "shared memory": (
+            "{given} shares its memory with what {node} overwrites, and is read afterwards",
+            "write it without a change in place",
+        ),
+        "extent": (
+            "it computes with a number of rows or columns that is not known before the kernel runs",
+            "write the number; of a last extent, examples=(…) or ShapeProp tell it",
+        ),
+        "bias of halves": (
+            "a product that is cut into halves has a bias of 2N columns, which no input has",
+            "add each half of the bias behind the cut",
+        ),
+        "module": ("{kind} is no module of torch.nn", "trace it, too, or write it with functions"),
+        "unknown module": ("there is nothing like nn.{kind} behind a matmul", "known are {known}"),
+        "columns": (
+            "a tile of the kernel keeps its columns",
+            "extents before the last may change where the graph knows them: run ShapeProp, or torch.export",
+        ),
+        "training": (
+            "there is nothing random in an epilogue, and this is in training",
+            "call model.eval() before it is traced",
+        ),
+        "no tensor": ("what is not part of the epilogue reads something that is no tensor", None),
+        "cut": ("it does not cut the columns", "write dim=-1"),
+        "shape": (
+            ("{name} has the shape {shape}, which is not that of the output, {extents}, a row or a column of it"),
+            "expand it before, so that it has a value for each element",
+        ),
+        "raised": ("{error}: {words}, at the node {node}", None),
+    },
 )
 NO_MATMUL = declare(
     "EVT207",
@@ -118,6 +159,16 @@ NO_MATMUL = declare(
     """`evt.from_fx` takes a graph with one matmul, or with two that multiply one input by two weights, as in a gated
     MLP. Where there are more, `matmul="name"` says which is meant, by the name of its node or the path of its
     `nn.Linear`, and `matmul=("gate", "up")` which two are. Results of the others are inputs then.""",
+    says={
+        "graph alone": ("a {kind} of torch.fx has no parameters of the model", "give the GraphModule, not its graph"),
+        "no graph": ("a {kind} is no graph of torch.fx", "write evt.from_fx(torch.fx.symbolic_trace(model))"),
+        "none": ("the graph has no matmul", "it needs one of nn.Linear, {functions} or @"),
+        "several": ("the graph has {count} matmuls: {known}", 'say which is meant: matmul="{name}"'),
+        "two products": (
+            "{names} do not multiply one input by two weights",
+            "two accumulators are two products with one A",
+        ),
+    },
 )
 NOT_KNOWN = declare(
     "EVT208",
@@ -126,4 +177,28 @@ NOT_KNOWN = declare(
     at, arguments are not. `evt.from_fx(graph, examples=(x, mask))` shows it arguments; `torch.export` and
     `torch.fx.passes.shape_prop.ShapeProp` write the shapes of all nodes into the graph. Examples that the graph cannot
     be called with, and a `T` that is no element type, are refused, too.""",
+    says={
+        "axes": (
+            "{name} goes along the axis {axis} of a tensor, and it is not known how many it has",
+            "write dim=-1 for the last, or give examples=(…)",
+        ),
+        "element type": ("T={T!r} is no element type", "write one of {types}"),
+        "K": (
+            "{a} has the shape {shape}, and the matmul {node} needs {k} where that has {found}",
+            "give an example that the model can be called with",
+        ),
+        "unknown": (
+            "the {what} of {name} is not known",
+            ("give examples=(…), the arguments of the model, or run torch.fx.passes.shape_prop.ShapeProp before"),
+        ),
+        "dtype": (
+            "{name} is of {dtype}, which no tensor of a kernel is",
+            "convert the model, or give examples of another type; a model of float32 may take T=half",
+        ),
+        "count": (
+            "there are {given} examples for a graph of {count} arguments",
+            "give those of the graph, in their order",
+        ),
+        "argument": ("the graph has no argument {name!r}", None),
+    },
 )

@@ -50,6 +50,14 @@ NOT_EPILOGUES = declare(
     epilogue or several, `evt.run` and `evt.compile` take one: functions that `@evt.epilogue` decorates, or
     `evt.Epilogue` objects. A function without the decorator is none, and of an empty list nothing could be said; a test
     over no epilogue would pass.""",
+    says={
+        "one": ("{called} is no epilogue", "pass one function that @evt.epilogue decorates, or one Epilogue object"),
+        "several": ("{called} is no epilogue", "pass functions that @evt.epilogue decorates, or Epilogue objects"),
+        "none": (
+            "there is no epilogue: the list is empty",
+            "pass functions that @evt.epilogue decorates, or Epilogue objects",
+        ),
+    },
 )
 NO_FUNCTION = declare(
     "EVT230",
@@ -73,6 +81,18 @@ NO_REFERENCE = declare(
     each. The message says what is different: a parameter, a name, a shape, or the error that the function raised. A
     function of torch's tensors needs `arrays=torch.from_numpy`, which makes tensors of the arrays that it is given.
     Where an epilogue reads or writes rows by their numbers, it can be compared only with one matmul in front.""",
+    says={
+        "arrays alone": ("arrays= says what against= takes, which is not given", "write against=function, too"),
+        "arrays": (
+            "arrays is of the type {name}, not a function",
+            "write one that takes a numpy array: arrays=torch.from_numpy",
+        ),
+        "epilogue": ("{name} is an epilogue, not a function of arrays", None),
+        "against": (
+            "against is of the type {name}, not a function",
+            "write a function of the accumulator and the inputs by their names",
+        ),
+    },
 )
 NOT_VERIFIED = declare(
     "EVT204",

@@ -8,14 +8,11 @@ import tempfile
 from pathlib import Path
 
 from ..system.limits import FULL
-from ..system.translation import tr
 from .diagnostic import EvtgenError
 from .machine import DISK_FULL, NO_SCRATCH
 
 _ROOM = 64 * 1024
 """Bytes below which a disk counts as full: less than the smallest buffer that a program flushes."""
-
-_HELP = tr("set TMPDIR to a directory that can be written")
 
 
 def place() -> Path:
@@ -26,10 +23,7 @@ def place() -> Path:
 
 def full() -> EvtgenError:
     """EVT098 for the disk that holds temporary files."""
-    return DISK_FULL.error(
-        tr("the disk that holds temporary files is full: {place}", place=place()),
-        help=tr("free some space there, or set TMPDIR to a directory on another disk"),
-    )
+    return DISK_FULL.refusal("temporary", place=place())
 
 
 def is_full() -> bool:
@@ -44,6 +38,4 @@ def cannot_write(error: OSError) -> EvtgenError:
     """EVT098 or EVT068, by the system's error."""
     if error.errno in FULL:
         return full()
-    return NO_SCRATCH.error(
-        tr("cannot write temporary files: {strerror}", strerror=error.strerror or error), help=_HELP
-    )
+    return NO_SCRATCH.refusal(strerror=error.strerror or error)

@@ -20,12 +20,10 @@ def read_banner(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise codes.BANNER.error(
-            tr("{path} is not UTF-8: {reason} at byte {start}", path=path, reason=error.reason, start=error.start)
-        ) from error
+        raise codes.BANNER.refusal("not UTF-8", path=path, reason=error.reason, start=error.start) from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else tr("not the name of a file")
-        raise codes.BANNER.error(tr("cannot read {path}: {reason}", path=path, reason=reason)) from error
+        raise codes.BANNER.refusal("unreadable", path=path, reason=reason) from error
     lines = [line.rstrip() for line in text.expandtabs(4).splitlines()]
     problems = [
         codes.BANNER(f"{path}:{number}: {message}", help=help_)
@@ -33,7 +31,7 @@ def read_banner(path: Path) -> str:
         for message, help_ in _wrong(line)
     ]
     if not any(lines):
-        problems.append(codes.BANNER(tr("{path} holds no text", path=path)))
+        problems.append(codes.BANNER.of("empty", path=path))
     if problems:
         raise EvtgenError(problems, 2)
     return "\n".join(lines).strip("\n")

@@ -22,7 +22,6 @@ from ..model.compiler import Compiler
 from ..model.programs import Compilation, sources
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
-from ..system.translation import tr
 from . import device_clang as clang
 from .compiled import examined
 from .findings import Finding
@@ -132,13 +131,7 @@ def _examination(plan: Plan, found: Mapping[str, Any], compiler: Compiler) -> Ex
     findings = [_diagnostic(Finding(**finding), plan) for finding in found["findings"]]
     stack = Stack(**found["stack"][plan.name]) if plan.name in found["stack"] else None
     if stack is not None and stack.frame > stack.limit:
-        message = tr(
-            "the frame of {name} takes {frame:,} of the {limit:,} bytes of the stack",
-            name=plan.name,
-            frame=stack.frame,
-            limit=stack.limit,
-        )
-        findings.append(codes.STACK(message, plan.epilogue.location))
+        findings.append(codes.STACK.of(at=plan.epilogue.location, name=plan.name, frame=stack.frame, limit=stack.limit))
     instructions = found["instructions"].get(plan.name)
     return Examination(compiler.version, tuple(findings), stack, instructions, found["note"])
 
@@ -149,13 +142,11 @@ def too_long(plans: Sequence[Plan], examined: Mapping[str, Examination]) -> list
     for plan in plans:
         code = examined[plan.name].to_json()["code"]
         if code is not None and code["bytes"] > code["cache"]:
-            message = tr(
-                "the code of {name} takes about {bytes:,} bytes, and the instruction cache has {cache:,}",
-                name=plan.name,
-                bytes=code["bytes"],
-                cache=code["cache"],
+            found.append(
+                codes.INSTRUCTIONS.of(
+                    at=plan.epilogue.location, name=plan.name, bytes=code["bytes"], cache=code["cache"]
+                )
             )
-            found.append(codes.INSTRUCTIONS(message, plan.epilogue.location))
     return found
 
 

@@ -21,14 +21,11 @@ from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, DISK_FULL, NO_CACHE
 from ..system.limits import FULL
 from ..system.locks import held
-from ..system.translation import tr
 
 _SEAL = "seal.txt"
 _UNUSED_DAYS = 30
 _HIDDEN_DAYS = 1
 """Age at which a lock, and what a killed process left half built, goes: no build takes that long."""
-
-_HELP = tr("set EVTGEN_CACHE to a directory that can be written")
 
 
 def cache_directory() -> Path:
@@ -39,10 +36,7 @@ def cache_directory() -> Path:
         try:
             return Path(own).absolute()
         except OSError as error:
-            raise NO_CACHE.error(
-                tr("the cache {short} is relative to nowhere: {error}", short=_short(Path(own)), error=error),
-                help=_HELP,
-            ) from error
+            raise NO_CACHE.refusal("relative", short=_short(Path(own)), error=error) from error
     xdg = os.environ.get("XDG_CACHE_HOME", "")
     # As the XDG specification has it, a relative path is ignored.
     if os.path.isabs(xdg):
@@ -50,7 +44,7 @@ def cache_directory() -> Path:
     try:
         home = Path.home()
     except RuntimeError as error:
-        raise NO_CACHE.error(tr("there is no home directory to hold the cache"), help=_HELP) from error
+        raise NO_CACHE.refusal("no home") from error
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "evtgen"
     return home / ".cache" / "evtgen"
@@ -139,25 +133,13 @@ def remember(kind: str, name: str) -> None:
 def cannot_write(where: Path, error: OSError) -> EvtgenError:
     """EVT098 or EVT092, by the system's error."""
     if error.errno in FULL:
-        return DISK_FULL.error(
-            tr("the disk that holds the cache is full: {where}", where=where),
-            help=tr("free some space there, or set EVTGEN_CACHE to a directory on another disk"),
-        )
+        return DISK_FULL.refusal("cache", where=where)
     at = Path(error.filename) if isinstance(error.filename, str) else where
-    return NO_CACHE.error(
-        tr("cannot write the cache: {short}: {strerror}", short=_short(at), strerror=error.strerror or error),
-        help=_HELP,
-    )
+    return NO_CACHE.refusal("unwritable", short=_short(at), strerror=error.strerror or error)
 
 
 def _cannot_run(final: Path) -> EvtgenError:
-    return CANNOT_RUN.error(
-        tr("what was just built in the cache cannot be read or run: {final}", final=final),
-        help=tr(
-            "it may lie on a file system that runs no programs (noexec), or be changed by somebody else:\nset "
-            "EVTGEN_CACHE to another directory"
-        ),
-    )
+    return CANNOT_RUN.refusal("built", final=final)
 
 
 def _short(path: Path) -> str:

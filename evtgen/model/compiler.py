@@ -69,12 +69,7 @@ class _TooOld(_Unfit):
 
 def too_old(version: str, words: str) -> EvtgenError:
     """EVT091 for a compiler that says ``words`` of the CPU model."""
-    return OLD_COMPILER.error(
-        tr("{version} cannot compile the CPU model:{words}", version=version, words=words),
-        help=tr(
-            "use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, then --cxx g++-12"
-        ),
-    )
+    return OLD_COMPILER.refusal(version=version, words=words)
 
 
 @cache
@@ -96,18 +91,10 @@ def find_compiler(name: str | None = None) -> Compiler:
     if old:
         raise too_old(old, f" {'; '.join(unfit)}")
     if unfit:
-        raise NO_COMPILER.error(tr("no C++ compiler: {unfit}", unfit="; ".join(unfit)), help=_instead(name))
+        raise NO_COMPILER.refusal("unfit", help=_instead(name), unfit="; ".join(unfit))
     package = "clang" if name and "clang" in name else "g++"
-    raise NO_COMPILER.error(
-        tr(
-            "no C++ compiler: {tried} {be} not there",
-            tried=" and ".join(t or repr(t) for t in tried),
-            be="is" if len(tried) == 1 else "are",
-        ),
-        help=tr(
-            "install one, on Debian and Ubuntu with: apt-get install {package}\nor name another with --cxx",
-            package=package,
-        ),
+    raise NO_COMPILER.refusal(
+        "none", tried=" and ".join(t or repr(t) for t in tried), be="is" if len(tried) == 1 else "are", package=package
     )
 
 
@@ -172,10 +159,7 @@ def run(command: Sequence[str], at: Path) -> str:
             raise temporary.full() from error
         if not at.is_dir():
             raise
-        raise NO_COMPILER.error(
-            tr("cannot run {command}: {strerror}", command=command[0], strerror=error.strerror),
-            help=tr("on Debian and Ubuntu: apt-get install g++ binutils"),
-        ) from error
+        raise NO_COMPILER.refusal("command", command=command[0], strerror=error.strerror) from error
     if done.status == 0:
         return done.stderr
     words = done.given_up or done.stderr.strip() or done.stdout.strip()
@@ -185,10 +169,7 @@ def run(command: Sequence[str], at: Path) -> str:
         # Too full to say so.
         raise temporary.full()
     if (done.signal == "SIGKILL" and done.given_up is None) or "Killed signal terminated program" in words:
-        raise NO_MEMORY.error(
-            tr("{command} was killed, as the system does when memory runs out", command=command[0]),
-            help=tr("compile fewer epilogues at once, or on a machine with more memory"),
-        )
+        raise NO_MEMORY.refusal("compiler", command=command[0])
     raise CompileFailure(words or f"it ended with status {done.status}")
 
 

@@ -24,7 +24,6 @@ from ..operators.arrays import Array, dtype
 from ..operators.constants import nearest
 from ..planner.plan import Plan
 from ..system.limits import FULL, TIMEOUT, says_full
-from ..system.translation import tr
 from . import processes
 from .data import Operands
 from .layouts import UNTOUCHED, Place, between, each_b, matrices, stored, with_gaps
@@ -229,10 +228,7 @@ def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: fl
     except OSError as error:
         if error.errno in FULL:
             raise temporary.full() from error
-        raise CANNOT_RUN.error(
-            tr("cannot run {command}: {strerror}", command=command[0], strerror=error.strerror),
-            help=tr("run evtgen again; if that does not help, set EVTGEN_CACHE to another directory"),
-        ) from error
+        raise CANNOT_RUN.refusal("command", command=command[0], strerror=error.strerror) from error
     return done.status, done.given_up or done.stderr
 
 
@@ -241,7 +237,7 @@ def run_once(program: Program, plan: Plan, shape: Shape | Problem, operands: Ope
     with Prepared(plan, shape, operands) as prepared:
         done = prepared.run(program, settings)
     if done.error is not None:
-        raise NOT_DONE.error(tr("{name} does not run on the CPU model: {error}", name=plan.name, error=done.error))
+        raise NOT_DONE.refusal("run", name=plan.name, error=done.error)
     return done
 
 

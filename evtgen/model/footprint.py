@@ -102,12 +102,7 @@ def at_once(runs: Iterable[tuple[str, int]], most: int) -> int:
     if free is None or not largest:
         return most
     if largest > free:
-        raise NO_MEMORY.error(
-            tr(
-                "{name} takes about {gib} of memory, and {gib2} are free", name=name, gib=_gib(largest), gib2=_gib(free)
-            ),
-            help=tr("choose a smaller --shape: some hundred rows and columns test the same code"),
-        )
+        raise NO_MEMORY.refusal("program", name=name, gib=_gib(largest), gib2=_gib(free))
     return max(1, min(most, free // largest))
 
 

@@ -20,7 +20,6 @@ from ..emit.places import epilogue_path
 from ..emit.render import header_files
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
-from ..system.translation import tr
 from . import harness, toolchain
 from .roots import ascendc_flags, include_roots, preamble
 from .toolchain import Program
@@ -184,9 +183,7 @@ def require_programs(
     for plan in plans:
         program = built[plan.name]
         if isinstance(program, str):
-            raise NO_PROGRAM.error(
-                tr("{name} does not compile: {program}", name=plan.name, program=program), plan.epilogue.location
-            )
+            raise NO_PROGRAM.refusal("epilogue", plan.epilogue.location, name=plan.name, program=program)
         programs[plan.name] = program
     return programs
 
@@ -213,7 +210,4 @@ def _given_headers(compilation: Compilation) -> tuple[dict[str, str], list[Path]
 def _require_headers(plans: Sequence[Plan], root: Path) -> None:
     missing = [f"{plan.name}.hpp" for plan in plans if not (root / f"{plan.name}.hpp").is_file()]
     if missing:
-        raise NO_HEADERS.error(
-            tr("{root} does not hold {missing}", root=root, missing=", ".join(missing)),
-            help=tr("write it with: evtgen build SPEC -o {root}", root=root),
-        )
+        raise NO_HEADERS.refusal(root=root, missing=", ".join(missing))

@@ -15,7 +15,6 @@ from typing import Any
 
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_TRACE
-from ..system.translation import tr
 
 Event = dict[str, Any]
 """An event of the Chrome trace format."""
@@ -27,7 +26,7 @@ def prepare(path: Path) -> None:
         new = not os.path.lexists(path)
         # Of a pipe nobody knows whether it has a reader.
         if not new and not path.is_file():
-            raise NO_TRACE.error(tr("--trace {path} is not a regular file", path=path), help=tr("name another file"))
+            raise NO_TRACE.refusal("no file", path=path)
         path.open("ab").close()
         if new:
             path.unlink()
@@ -45,9 +44,7 @@ def write(path: Path, events: Iterable[Event]) -> None:
 
 
 def _cannot_write(path: Path, error: OSError) -> EvtgenError:
-    return NO_TRACE.error(
-        tr("--trace {path}: {strerror}", path=path, strerror=error.strerror or error), help=tr("name another file")
-    )
+    return NO_TRACE.refusal("unwritable", path=path, strerror=error.strerror or error)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from ..emit.places import OWN, is_directory
 from ..graph.ir import Epilogue
 from ..options import EmitOptions
 from ..passes.analysis.cpp_names import namespace_fault
-from ..system.translation import tr
 from .specs import Checked, expressible, load_and_check
 
 INTERACTIVE = "<interactive>"
@@ -173,6 +172,5 @@ def framework_of(request: Request) -> Framework:
 def _own_framework(request: Request) -> Framework:
     """Catlass's own framework. Raises EvtgenError (EVT079) for options of evtgen's."""
     if (request.namespace, request.directory) != (Framework.namespace, Framework.directory):
-        message = tr("--namespace and --fusion-dir are about evtgen's own framework, not that of --framework catlass")
-        raise codes.USAGE.error(message)
+        raise codes.USAGE.refusal("own framework")
     return Framework(catlass=True)

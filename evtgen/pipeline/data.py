@@ -42,8 +42,7 @@ def data(checked: Checked, options: DataOptions, directory: Path) -> list[Path]:
             write_data(plan, plan.kernel.problem(shape, options.matmuls, shared), place, options.seed)
         except OSError as error:
             if error.errno in FULL:
-                message = tr("the disk that the data go to is full: {path}", path=place)
-                raise DISK_FULL.error(message, help=tr("name a directory on another disk")) from error
+                raise DISK_FULL.refusal("data", path=place) from error
             raise NO_DUMP.error(f"{place}: {error.strerror or error}", help=tr("name another directory")) from error
         written.append(place)
     return written

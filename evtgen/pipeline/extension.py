@@ -11,11 +11,9 @@ from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.output.files import Written
 from ..emit.output.standalone import write_new
-from ..graph.location import caller
 from ..graph.types import ColumnMajor, RowMajor
 from ..options import EmitOptions, ExtensionOptions
 from ..planner.plan import Plan
-from ..system.translation import tr
 from .build import Request, framework_of, render
 from .specs import Checked
 
@@ -29,8 +27,7 @@ def extension(checked: Checked, output: Path, options: ExtensionOptions) -> tupl
     from ..emit.extension import extension_files, require_operators
 
     if options.namespace is None:
-        message = tr("an extension needs the namespace of its operators")
-        raise codes.USAGE.error(message, caller(), tr("for example my_ops: --namespace my_ops, or namespace="))
+        raise codes.USAGE.here("namespace")
     checked.require()
     require_operators(checked.plans, options.namespace)
     emitted = EmitOptions(arch=options.arch, catlass=options.catlass)

@@ -81,11 +81,11 @@ def entry(name: str) -> Entry:
     if short in known:
         return known[short]
     meant = nearest(short, known)
-    raise NOT_IN_GALLERY.error(
-        tr("the gallery has no {name!r}", name=short),
+    raise NOT_IN_GALLERY.refusal(
         help=tr("did you mean {meant}?", meant=meant)
         if meant
         else tr("the gallery has {known}", known=", ".join(known)),
+        name=short,
     )
 
 

@@ -19,7 +19,6 @@ from ..emit.output.files import FileSet, State, Written, remove, up_to_date, wri
 from ..emit.output.manifest import MANIFEST
 from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
 from ..options import InstallOptions, UninstallOptions
-from ..system.translation import tr
 from .build import Request, render
 
 
@@ -79,25 +78,13 @@ def install(specs: Sequence[Path], catlass: Path, options: InstallOptions) -> In
     own_framework, in_place, examples = options.framework == "catlass", options.replace, options.examples
     checkout = recognise(catlass)
     if (checkout.include / MANIFEST).is_file() and checkout.include != checkout.root:
-        raise codes.BUILT_INTO.error(
-            tr("{include} holds files of evtgen build", include=checkout.include),
-            help=tr(
-                "keep using evtgen build -o {include}, or first: evtgen uninstall --catlass {catlass}",
-                include=checkout.include,
-                catlass=catlass,
-            ),
-        )
+        raise codes.BUILT_INTO.refusal(include=checkout.include, catlass=catlass)
     if own_framework:
         require_evg(checkout)
         if in_place:
-            raise codes.USAGE.error(tr("--replace is about evtgen's own framework, not that of --framework catlass"))
+            raise codes.USAGE.refusal("replace")
     if in_place and checkout.occupied and (why := checkout.irreplaceable) is not None:
-        message = tr(
-            "evtgen's framework cannot take the place of the one in {include}: {why}",
-            include=checkout.include / FUSION_DIRECTORY,
-            why=why,
-        )
-        raise codes.IRREPLACEABLE.error(message, help=tr("install without --replace: evtgen's goes beside it"))
+        raise codes.IRREPLACEABLE.refusal(include=checkout.include / FUSION_DIRECTORY, why=why)
     was_replaced, checkout = checkout.replaced, replace(checkout, replaced=in_place and checkout.occupied)
     place = Framework(catlass=True) if own_framework else checkout.framework
     beside = checkout.root / "examples" if examples else None
@@ -113,15 +100,7 @@ def install(specs: Sequence[Path], catlass: Path, options: InstallOptions) -> In
     )
     files, warnings = _styled(request, checkout)
     if examples and not checkout.has_device_adapter:
-        warnings.append(
-            codes.NO_ADAPTER(
-                tr(
-                    "Catlass {release} has no DeviceGemm, which the example programs launch with",
-                    release=checkout.release,
-                ),
-                help=tr("the headers are fine; build the examples with Catlass v1.0.1 or later"),
-            )
-        )
+        warnings.append(codes.NO_ADAPTER.of(release=checkout.release))
     patch = _patch(files, options.force) if options.diff else ""
     done = write([files], force=options.force, dry_run=options.dry_run or options.diff)
     notes = _notes(checkout, files, examples, own_framework)
@@ -139,10 +118,7 @@ def uninstall(catlass: Path, options: UninstallOptions) -> Installation:
     roots = {checkout.root: checkout.layout}
     for inside in (checkout.include, checkout.root / "examples"):
         if inside.is_symlink() and (inside / MANIFEST).is_file():
-            message = tr("{inside} is a link, and holds files of evtgen build", inside=inside)
-            raise codes.LEAVES_ROOT.error(
-                message, help=tr("remove them with evtgen in {realpath}", realpath=os.path.realpath(inside))
-            )
+            raise codes.LEAVES_ROOT.refusal("built into", inside=inside, realpath=os.path.realpath(inside))
         roots.setdefault(inside, BUILD_LAYOUT)
     return Installation(checkout, remove(roots, force=options.force))
 
@@ -153,9 +129,7 @@ def _styled(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnos
         return _files(replace(request, style=checkout.style()), checkout)
     except StyleRefused as refused:
         files, warnings = _files(request, checkout)
-        message = tr("{root} cannot be used: {refused}", root=checkout.root / STYLE_FILE, refused=refused)
-        help_ = tr("fix it and install again, or format the files yourself")
-        return files, [*warnings, codes.STYLE(message, help=help_)]
+        return files, [*warnings, codes.STYLE.of(root=checkout.root / STYLE_FILE, refused=refused)]
 
 
 def _files(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnostic]]:

@@ -106,8 +106,7 @@ def _require_free(name: str, texts: dict[str, str]) -> None:
              if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))}  # fmt: skip
     # Its own definition, and the test's import of it.
     if len(functions) + len(aliases) > 2 or name in bound or name in dir(builtins):
-        message = tr("{name} is something else in these files", name=name)
-        raise NO_MODULE.error(message, help=tr('for example "{better}"', better=f"{name}_evt"))
+        raise NO_MODULE.refusal(name=name, better=f"{name}_evt")
 
 
 def _repository(output: Path) -> tuple[Path, str]:

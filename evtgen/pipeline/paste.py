@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..diagnostics import cpp as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..graph.ir import Epilogue
-from ..system.translation import tr
 
 
 def plan_text(epilogue: Epilogue) -> str:
@@ -19,9 +18,7 @@ def plan_text(epilogue: Epilogue) -> str:
 
     cut, ways = placed_phases(epilogue, ARCHITECTURES[epilogue.arch])
     if cut is not None:
-        message = tr("{name} has {count} phases", name=epilogue.name, count=len(ways))
-        help = tr("evtgen build FILE writes the header, with a plan for each phase")
-        raise EvtgenError([codes.PLAN_OF_PHASES(message, epilogue.location, help)])
+        raise EvtgenError([codes.PLAN_OF_PHASES.of(at=epilogue.location, name=epilogue.name, count=len(ways))])
     (_, way), name = ways[0], "plan.hpp"
     text = plan_of_tile(way.tiles.ub, aliases_of(way.steps), way.tiles.length, Framework())
     return PLAIN.apply({name: text})[name]

@@ -112,7 +112,7 @@ def run(program: Program, progress: Progress = silent) -> Outcome:
         traces.prepare(options.trace)
     if not program.file.is_file():
         why = "it is a directory" if program.file.is_dir() else os.strerror(errno.ENOENT)
-        raise codes.NO_PROGRAM.error(tr("cannot read {file}: {strerror}", file=program.file, strerror=why))
+        raise codes.NO_PROGRAM.refusal("unreadable", file=program.file, strerror=why)
     compiler = toolchain.find_compiler(options.cxx)
     with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as directory:
         scratch = Path(directory)
@@ -184,10 +184,7 @@ def _execute(
     try:
         done = processes.run(command, environment=environment, timeout=program.options.timeout, capture=program.capture)
     except OSError as error:
-        raise CANNOT_RUN.error(
-            tr("cannot run {executable}: {strerror}", executable=executable, strerror=error.strerror),
-            help=tr("set TMPDIR to a directory on a disk that programs can be run from"),
-        ) from error
+        raise CANNOT_RUN.refusal("program", executable=executable, strerror=error.strerror) from error
     found = _read(report, rename)
     # A program that came to its end without a launch has an empty trace, one that did not has none.
     whole = _read(trace, rename) if _launches(found) else {"traceEvents": []}
@@ -218,23 +215,11 @@ def _not_done(program: Program, done: processes.Done, report: dict[str, Any]) ->
         )
     if done.given_up is not None:
         help_ = tr("--timeout SECONDS gives it longer") if "seconds" in done.given_up else None
-        return (
-            NOT_DONE(
-                tr("{file} was ended {after}: {given_up}", file=program.file, after=after, given_up=done.given_up),
-                help=help_,
-            ),
-        )
+        return (NOT_DONE.of("ended", help=help_, file=program.file, after=after, given_up=done.given_up),)
     if done.signal is not None:
-        return (
-            NOT_DONE(tr("{file} was ended by {signal} {after}", file=program.file, signal=done.signal, after=after)),
-        )
+        return (NOT_DONE.of("signal", file=program.file, signal=done.signal, after=after),)
     if done.status == 0 and not report:
-        return (
-            NOT_DONE(
-                tr("{file} left {after} without a report", file=program.file, after=after),
-                help=tr("end it by exit, or return from main"),
-            ),
-        )
+        return (NOT_DONE.of("left", file=program.file, after=after),)
     return ()
 
 

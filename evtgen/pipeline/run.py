@@ -89,7 +89,4 @@ def _require_sound(plan: Plan, done: Run) -> None:
         message = f"{plan.name}: {faults[0].get('code')}: {faults[0].get('message')}{more}"
         raise NOT_SOUND.error(message, plan.epilogue.location, help=tr("evtgen verify shows what the model finds"))
     if done.error is not None:
-        raise NOT_DONE.error(
-            tr("{name} does not run on the CPU model: {error}", name=plan.name, error=done.error),
-            plan.epilogue.location,
-        )
+        raise NOT_DONE.refusal("run", plan.epilogue.location, name=plan.name, error=done.error)

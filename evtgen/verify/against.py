@@ -24,7 +24,7 @@ from ..diagnostics.run import NO_REFERENCE
 from ..frontend.eager.call import call
 from ..frontend.errors import words
 from ..graph.ir import Epilogue
-from ..graph.location import Location, caller
+from ..graph.location import Location
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..nodes import Tensor
@@ -238,24 +238,18 @@ def against_of(function: Any, arrays: Any) -> Against | None:
     if function is None:
         if arrays is None:
             return None
-        message = tr("arrays= says what against= takes, which is not given")
-        raise NO_REFERENCE.error(message, caller(), tr("write against=function, too"))
+        raise NO_REFERENCE.here("arrays alone")
     if arrays is not None and not callable(arrays):
-        message = tr("arrays is of the type {name}, not a function", name=type(arrays).__name__)
-        raise NO_REFERENCE.error(message, caller(), tr("write one that takes a numpy array: arrays=torch.from_numpy"))
+        raise NO_REFERENCE.here("arrays", name=type(arrays).__name__)
     return Against(_function(function), arrays)
 
 
 def _function(given: Any) -> Callable[..., Any]:
     if isinstance(given, Epilogue):
-        message = tr("{name} is an epilogue, not a function of arrays", name=given.name)
         help = tr("write against={name}.function, which it was made of", name=given.name)
-        raise NO_REFERENCE.error(message, caller(), help if given.function is not None else None)
+        raise NO_REFERENCE.here("epilogue", help=help if given.function is not None else None, name=given.name)
     if not callable(given):
-        message = tr("against is of the type {name}, not a function", name=type(given).__name__)
-        raise NO_REFERENCE.error(
-            message, caller(), tr("write a function of the accumulator and the inputs by their names")
-        )
+        raise NO_REFERENCE.here("against", name=type(given).__name__)
     found: Callable[..., Any] = given
     return found
 

@@ -13,7 +13,6 @@ from ..diagnostics.machine import DISK_FULL, NO_DUMP
 from ..model.data import Operands
 from ..operators.arrays import ADDED, Array
 from ..system.limits import FULL
-from ..system.translation import tr
 
 GEMM = ("A", "B", "C")
 
@@ -25,10 +24,7 @@ def prepare(directory: Path) -> None:
         with tempfile.TemporaryFile(dir=directory):
             pass
     except OSError as error:
-        raise NO_DUMP.error(
-            tr("--dump {directory}: {strerror}", directory=directory, strerror=error.strerror or error),
-            help=tr("name another directory"),
-        ) from error
+        raise NO_DUMP.refusal("directory", directory=directory, strerror=error.strerror or error) from error
 
 
 def write(
@@ -55,14 +51,8 @@ def write(
                     np.lib.format.write_array(entry, _plain(array), allow_pickle=False)
     except OSError as error:
         if error.errno in FULL:
-            raise DISK_FULL.error(
-                tr("the disk that the dump goes to is full: {path}", path=path),
-                help=tr("name a directory on another disk"),
-            ) from error
-        raise NO_DUMP.error(
-            tr("--dump: {path}: {strerror}", path=path, strerror=error.strerror or error),
-            help=tr("name another directory"),
-        ) from error
+            raise DISK_FULL.refusal("dump", path=path) from error
+        raise NO_DUMP.refusal("file", path=path, strerror=error.strerror or error) from error
 
 
 def _plain(array: Array) -> Array:

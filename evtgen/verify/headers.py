@@ -18,8 +18,6 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r"^\s*#\s*include\s+(.*?)\s*$", re.MULTILINE)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\w+|\S')
 
-_HELP = tr("what is said of it below may be put right by running evtgen build or install again")
-
 
 def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
     """A warning (EVT019) for each header of an epilogue, and one for the framework, that a build would change.
@@ -38,18 +36,13 @@ def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
         places[place] = None
         (made,) = epilogue_files(plan, place, LATER).values()
         if _tokens(text) != _tokens(made):
-            found.append(STALE_HEADERS(tr("{path} is not what the spec gives now", path=path), help=_HELP))
+            found.append(STALE_HEADERS.of("epilogue", path=path))
     for place in places:
         texts = {name: (_read(headers / name), made) for name, made in framework_files(place, LATER).items()}
         changed = [name for name, (text, made) in texts.items() if text is not None and _tokens(text) != _tokens(made)]
         if changed:
             others = tr(" and {count} more", count=len(changed) - 1) if len(changed) > 1 else ""
-            message = tr(
-                "{headers}{others} of the framework: not what this evtgen writes",
-                headers=headers / changed[0],
-                others=others,
-            )
-            found.append(STALE_HEADERS(message, help=_HELP))
+            found.append(STALE_HEADERS.of("framework", headers=headers / changed[0], others=others))
     return found
 
 

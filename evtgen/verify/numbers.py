@@ -41,31 +41,10 @@ def _departure(plan: Plan, departure: Departure) -> Diagnostic:
     share, name = percent(departure.share), departure.output
     first = tr("first at {alias}, in {element}", alias=alias, element=node.element)
     if departure.kind is Kind.RANGE:
-        message = tr(
-            "{name} is infinite, NaN or wrapped around in {share} of its elements, its formula is not; {first}",
-            name=name,
-            share=share,
-            first=first,
-        )
-        help = tr("compute in a wider type up to there, scale before it, or clamp")
-        return codes.OUT_OF_RANGE(message, node.location, help)
+        return codes.OUT_OF_RANGE.of(at=node.location, name=name, share=share, first=first)
     if departure.kind is Kind.UNDEFINED:
-        message = tr(
-            "{name} is NaN in {share} of its elements by the formula itself; first at {alias}",
-            name=name,
-            share=share,
-            alias=alias,
-        )
-        return codes.NOT_A_NUMBER(message, node.location, tr("keep its operand within the function's domain"))
-    message = tr(
-        "{share} of the elements of {name} are off from the formula by more than rounding to their type "
-        "explains, by up to {error:.2g} of their size; {first}",
-        share=share,
-        name=name,
-        error=departure.error,
-        first=first,
-    )
-    return codes.INACCURATE(message, node.location, tr("compute what it is made from in a wider type"))
+        return codes.NOT_A_NUMBER.of(at=node.location, name=name, share=share, alias=alias)
+    return codes.INACCURATE.of(at=node.location, share=share, name=name, error=departure.error, first=first)
 
 
 def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
@@ -77,12 +56,12 @@ def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
     if data == "normal" and isinstance(node, Compute) and node.operator in _EQUALITIES:
         return
     if reading.node.element == mask and values.size >= MANY and (values.all() or not values.any()):
-        message = tr(
-            "{alias} is {value} in every element of this run",
-            alias=plan.aliases[reading.index],
-            value="true" if values.all() else "false",
+        yield (
+            reading.index,
+            codes.ONE_SIDED.of(
+                at=reading.node.location, alias=plan.aliases[reading.index], value="true" if values.all() else "false"
+            ),
         )
-        yield reading.index, codes.ONE_SIDED(message, reading.node.location)
 
 
 def not_judged(comparison: Comparison) -> Iterator[Finding]:

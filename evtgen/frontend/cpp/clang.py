@@ -223,7 +223,7 @@ def _translated(path: Path, unit: Unit, replaced: dict[str, str | bytes], declar
     try:
         translated = libclang().Index.create().parse(str(path), arguments, files, _KEEP_GOING)
     except libclang().TranslationUnitLoadError:
-        raise codes.UNREAD_CPP.error(tr("clang cannot parse {path}", path=path), Location(str(path), 0)) from None
+        raise codes.UNREAD_CPP.refusal("not parsed", Location(str(path), 0), path=path) from None
     unit.errors = [
         Said(_name(said.location.file.name), said.location.line, said.spelling)
         for said in translated.diagnostics
@@ -267,8 +267,7 @@ def libclang() -> Any:
 
         cindex.conf.lib  # noqa: B018 - loads the library
     except Exception as error:  # clang's own, of another version of the library, too
-        message = tr("reading C++ needs libclang: {error}", error=error)
-        raise codes.NO_LIBCLANG.error(message, help="pip install 'libclang==18.*'") from error
+        raise codes.NO_LIBCLANG.refusal(help="pip install 'libclang==18.*'", error=error) from error
     return cindex
 
 

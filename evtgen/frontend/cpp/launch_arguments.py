@@ -239,10 +239,14 @@ class Arguments:
             other = named.get(pascal(leaf.tensor or ""))
             if other is None or other is leaf or pascal(other.tensor or "") != called or leaf.source is None:
                 continue
-            message = tr("{node} is given {tensor}, and {other} {others}", node=leaf.at.label, tensor=leaf.tensor,
-                         other=other.at.label, others=other.tensor)  # fmt: skip
-            help = tr("let them change places, or name the nodes after their tensors")
-            yield codes.SWAPPED(message, leaf.source.location(leaf.line), help)
+            yield codes.SWAPPED.of(
+                "tensors",
+                leaf.source.location(leaf.line),
+                node=leaf.at.label,
+                tensor=leaf.tensor,
+                other=other.at.label,
+                others=other.tensor,
+            )
 
     def _shapes(self) -> Iterator[Diagnostic]:
         """Flag layouts of another shape than the tensors of their nodes."""
@@ -254,10 +258,14 @@ class Arguments:
                 continue  # M or N may be 1
             if (leaf.shape.rows == "1", leaf.shape.columns == "1") == ones:
                 continue
-            message = tr("{node} has a tensor of {shape}, but its layout is {rows} x {columns}", node=leaf.at.label,
-                         shape=leaf.shape, rows=extents[0], columns=extents[1])  # fmt: skip
-            help = tr("give it the tensor that it reads or writes, with a layout of {shape}", shape=leaf.shape)
-            yield codes.SWAPPED(message, leaf.source.location(leaf.fields[1].line), help)
+            yield codes.SWAPPED.of(
+                "layout",
+                leaf.source.location(leaf.fields[1].line),
+                node=leaf.at.label,
+                shape=leaf.shape,
+                rows=extents[0],
+                columns=extents[1],
+            )
 
     def _extents(self, leaf: Leaf) -> tuple[str, str] | None:
         """The extents of the layout that a node is given, as they are written."""

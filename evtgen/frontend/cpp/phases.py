@@ -9,7 +9,6 @@ from ...graph.ir import Node, Step, Visitor, flatten, visit_order
 from ...graph.location import Location
 from ...nodes import REDUCED, Kept, Outputs, Reduce, VisitorNode
 from ...passes.analysis.roots import rooted
-from ...system.translation import tr
 
 
 def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
@@ -42,10 +41,7 @@ def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
                 made[index] = inputs[0] if node.forwards and inputs else step
             elif not node.writes:
                 if node.number not in values:
-                    message = tr(
-                        "VisitorInWorkspace<{number}, …> reads what no phase before it writes", number=node.number
-                    )
-                    raise codes.UNREAD_CPP.error(message, node.location)
+                    raise codes.UNREAD_CPP.refusal("phase", node.location, number=node.number)
                 made[index] = values[node.number]
             elif inputs:
                 made[index] = inputs[0]

@@ -65,13 +65,12 @@ def read(path: Path, text: bytes, name: str = "") -> list[Read]:
     if name:
         known = {key: one for one in (*broken, *reversed(found)) for key in one.names}
         if name not in known:
-            message = tr("{path} has no EVT {name}", path=path, name=name)
             help = suggest(name, _short([*found, *broken])) or _where(unit)
-            raise codes.NO_EVT.error(message, Location(str(path), 0), help)
+            raise codes.NO_EVT.refusal("named", Location(str(path), 0), help=help, path=path, name=name)
         return [known[name]]
     if not found and not broken:
         help = _where(unit) or tr("name one: using EVT = TreeVisitor<…>;")
-        raise codes.NO_EVT.error(tr("{path} has no EVT", path=path), Location(str(path), 0), help)
+        raise codes.NO_EVT.refusal("none", Location(str(path), 0), help=help, path=path)
     return [*found, *broken]
 
 
@@ -100,9 +99,7 @@ def _broken(unit: Unit) -> Iterator[tuple[str, Diagnostic]]:
         lost.add(name)
         if lost.intersection(re.findall(r"'(\w+)'", said.message)):
             continue  # it is made of another that was lost
-        message = tr("{name} cannot be read: {why}", name=name, why=said.message)
-        help = tr("if a header is missing, give its directory: -I DIR")
-        yield name, codes.UNREAD_CPP(message, source.location(said.line), help)
+        yield name, codes.UNREAD_CPP.of("unread", source.location(said.line), name=name, why=said.message)
 
 
 class _File:
@@ -250,8 +247,7 @@ class _File:
         for using in source.usings():
             if using.head == "BlockEpilogue" and alias.name in [token.text for token in using.type]:
                 said = self.unit.said(using)
-                message = tr("{name} cannot be read: {why}", name=using.name.text, why=said.message)
-                yield codes.BESIDE(message, source.location(said.line))
+                yield codes.BESIDE.of(at=source.location(said.line), name=using.name.text, why=said.message)
 
 
 class _Builder:
@@ -301,10 +297,8 @@ def _accumulators(gemm: Gemm, graphs: Sequence[Visitor]) -> Gemm:
 
 def _opaque(epilogue: Epilogue) -> Iterator[Diagnostic]:
     """EVT217 for each functor that cannot be seen into."""
-    help = tr("the rest is checked as if it took values of the node's type and gave one")
     for one in unseen(epilogue):
-        message = tr("{functor} is no functor of the framework", functor=str(one.operator and one.operator.cpp))
-        yield codes.OPAQUE(message, one.location, help)
+        yield codes.OPAQUE.of(at=one.location, functor=str(one.operator and one.operator.cpp))
 
 
 def _usable(name: str) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from ...diagnostics import reading as codes
-from ...graph.location import caller
 from ...system.translation import tr
 from ..formulas import REDUCED, WEIGHED
 from ..libraries import FUNCTIONS
@@ -60,10 +59,7 @@ def of_tile(name: str, axes: Any, count: int | None, batch: bool) -> Any:
             raise _refused(name, tr("all matrices of a batch"))
         return axes
     if count is None:
-        message = tr(
-            "{name} goes along the axis {axis} of a tensor, and it is not known how many it has", name=name, axis=axes
-        )
-        raise codes.NOT_KNOWN.error(message, caller(), tr("write dim=-1 for the last, or give examples=(…)"))
+        raise codes.NOT_KNOWN.here("axes", name=name, axis=axes)
     axis = axes % count - count
     if axis == -1 or (axis == -2 and (count == 2 or batch)):
         return axis
@@ -71,9 +67,7 @@ def of_tile(name: str, axes: Any, count: int | None, batch: bool) -> Any:
 
 
 def _refused(name: str, what: str) -> Exception:
-    return codes.NODE.error(
-        tr("{name} goes along {what}", name=name, what=what), caller(), tr("only rows, columns or both can be reduced")
-    )
+    return codes.NODE.here("reduced axes", name=name, what=what)
 
 
 def adapted(

@@ -12,7 +12,6 @@ from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from ...graph.location import caller
 from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, int8, int32, mask
 from ...nodes import AccLoad
-from ...system.translation import tr
 from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
 from ..outputs import finish
@@ -46,15 +45,13 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     graph_module = getattr(graph_module, "graph_module", None) or graph_module
     fx = getattr(graph_module, "graph", None)
     if hasattr(graph_module, "nodes") and fx is None:
-        message = tr("a {kind} of torch.fx has no parameters of the model", kind=type(graph_module).__name__)
-        raise codes.NO_MATMUL.error(message, caller(), tr("give the GraphModule, not its graph"))
+        raise codes.NO_MATMUL.here("graph alone", kind=type(graph_module).__name__)
     if not hasattr(fx, "nodes"):
-        message = tr("a {kind} is no graph of torch.fx", kind=type(graph_module).__name__)
-        raise codes.NO_MATMUL.error(message, caller(), tr("write evt.from_fx(torch.fx.symbolic_trace(model))"))
+        raise codes.NO_MATMUL.here("no graph", kind=type(graph_module).__name__)
     if given.T is not None and (not isinstance(given.T, ElementType) or mask == given.T):
-        message = tr("T={T!r} is no element type", T=given.T)
-        help = tr("write one of {types}", types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T))
-        raise codes.NOT_KNOWN.error(message, caller(), help)
+        raise codes.NOT_KNOWN.here(
+            "element type", T=given.T, types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T)
+        )
     traced, graph_module = graph_module, functional(graph_module)
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
@@ -103,9 +100,7 @@ def _accumulated(chosen: Chosen, types: tuple[ElementType, ElementType]) -> Elem
     for product in chosen.products:
         with at(product.node):
             if (called(product.node) == "_int_mm") != (int8 in types):
-                message = tr("in torch, this matmul of {a} and {b} does not give int32", a=types[0], b=types[1])
-                help = tr("write torch._int_mm, which multiplies int8 and adds up in int32, as the kernel does")
-                raise codes.NODE.error(message, caller(), help)
+                raise codes.NODE.here("integers", a=types[0], b=types[1])
     return int32 if int8 in types else types[0]
 
 

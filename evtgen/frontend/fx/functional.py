@@ -11,7 +11,6 @@ from typing import Any
 
 from ...diagnostics import reading as codes
 from ...graph.location import caller
-from ...system.translation import tr
 from .nodes import FxNode, asks_extents, at, called, is_of_extents, location_of, module_of
 
 _SAME = ("detach", "detach_", "alias", "requires_grad_", "lift_fresh", "positive", "pos", "data")
@@ -34,9 +33,6 @@ _PYTHON = ("setitem", "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "
 """Functions of ``operator`` that write their first argument; as methods, with underscores around."""
 
 
-_HELP = tr("write it without a change in place")
-
-
 def written(graph_module: Any, node: FxNode) -> FxNode | None:
     """The tensor that a node writes; None for nodes that write none. Raises EVT206 for a node that writes several."""
     name, out, given = called(node), node.kwargs.get("out"), _first(node)
@@ -49,7 +45,7 @@ def written(graph_module: Any, node: FxNode) -> FxNode | None:
     )
     given = given if out is None else out
     if writes and isinstance(given, (list, tuple)):
-        raise codes.NODE.error(tr("{name} overwrites several tensors", name=name), location_of(node) or caller(), _HELP)
+        raise codes.NODE.refusal("overwrites several", location_of(node) or caller(), name=name)
     return given if writes and hasattr(given, "op") and not _is_number(given) else None
 
 
@@ -117,9 +113,7 @@ class _Copy:
         for given in [] if asks_extents(old) or _what(old, None) == "dtype" else old.all_input_nodes:
             by = self.stale.get(self.tensor[self.made[given]])
             if by is not None:
-                message = tr("{given} shares its memory with what {node} overwrites, and is read afterwards",
-                             given=given.name, node=by.name)  # fmt: skip
-                raise codes.NODE.error(message, caller(), _HELP)
+                raise codes.NODE.here("shared memory", given=given.name, node=by.name)
         node = self.made[old] = self.graph.node_copy(old, lambda given: self._current(self.made[given]))
         source = self._current(self.made[target]) if target is not None else _first(node)
         what = _what(old, module_of(self.graph_module, old))
@@ -156,8 +150,7 @@ class _Copy:
 
 
 def _overwritten(memory: FxNode) -> Exception:
-    message = tr("{name}, which the epilogue only reads, is overwritten here", name=memory.target)
-    return codes.NODE.error(message, caller(), _HELP)
+    return codes.NODE.here("overwritten", name=memory.target)
 
 
 def _positional(node: FxNode) -> bool:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...diagnostics import reading as codes
-from ...graph.location import caller
-from ...system.translation import tr
 from ..libraries import MEANT, MODULES
 from ..protocols import call, method
 from ..value import Value
@@ -52,7 +50,7 @@ class Interpreter:
                 cut = axis.get(position, axis.get("dim", -1 if position == 1 else 0))
                 count = rank(self.leaves, chosen.nodes[0])
                 if of_tile(called(chosen.halves), cut, count, self.leaves.batch) != -1:
-                    raise codes.NODE.error(tr("it does not cut the columns"), caller(), tr("write dim=-1"))
+                    raise codes.NODE.here("cut")
             with at(chosen.nodes[0]):
                 self._plain(chosen.products[0])
             self.made[chosen.halves] = tuple(values)
@@ -82,15 +80,12 @@ class Interpreter:
         found = self.made.get(node)
         if not isinstance(found, Value) and not hasattr(found, "store"):
             with at(node):
-                raise codes.NODE.error(
-                    tr("what is not part of the epilogue reads something that is no tensor"), caller()
-                )
+                raise codes.NODE.here("no tensor")
         return found
 
     def _plain(self, product: Product) -> None:
         if product.bias is not None:
-            message = tr("a product that is cut into halves has a bias of 2N columns, which no input has")
-            raise codes.NODE.error(message, caller(), tr("add each half of the bias behind the cut"))
+            raise codes.NODE.here("bias of halves")
 
     def _biased(self, product: Product, value: Value) -> Any:
         alpha, beta = product.alpha, product.beta
@@ -184,13 +179,11 @@ class Interpreter:
         module = module_of(self.graph_module, node)
         kind, args = type(module).__name__, self._argument(list(node.args))
         if not type(module).__module__.startswith("torch."):
-            help = tr("trace it, too, or write it with functions")
-            raise codes.NODE.error(tr("{kind} is no module of torch.nn", kind=kind), caller(), help)
+            raise codes.NODE.here("module", kind=kind)
         if kind in _IDENTITIES:
             return self._dropped(args, {"p": getattr(module, "p", 0.0), "training": module.training})
         if kind not in MODULES:
-            message = tr("there is nothing like nn.{kind} behind a matmul", kind=kind)
-            raise codes.NODE.error(message, caller(), tr("known are {known}", known=", ".join(MODULES)))
+            raise codes.NODE.here("unknown module", kind=kind, known=", ".join(MODULES))
         name, attributes = MODULES[kind]
         named = {}
         for attribute in attributes:
@@ -213,8 +206,7 @@ class Interpreter:
         """A tensor of other leading extents, which are rows before and after."""
         before, after = self.leaves.known(node.args[0]).shape, self.leaves.known(node).shape
         if before is None or after is None or before[-1:] != after[-1:] or before[-1:] == (None,):
-            help = tr("extents before the last may change where the graph knows them: run ShapeProp, or torch.export")
-            raise codes.NODE.error(tr("a tile of the kernel keeps its columns"), caller(), help)
+            raise codes.NODE.here("columns")
         return value
 
     def _dropped(self, args: list[Any], named: dict[str, Any]) -> Any:
@@ -222,8 +214,7 @@ class Interpreter:
         p = named.get("p", args[1] if len(args) > 1 else 0.5)
         training = named.get("training", named.get("train", args[2] if len(args) > 2 else True))
         if training and p:
-            message = tr("there is nothing random in an epilogue, and this is in training")
-            raise codes.NODE.error(message, caller(), tr("call model.eval() before it is traced"))
+            raise codes.NODE.here("training")
         return args[0]
 
 
@@ -237,9 +228,7 @@ class _Extent:
 def _refuse_extents(args: Sequence[Any]) -> None:
     """Refuse to compute a value of an extent. Raises EVT206."""
     if any(isinstance(arg, _Extent) for arg in args) and any(isinstance(arg, Value) for arg in args):
-        message = tr("it computes with a number of rows or columns that is not known before the kernel runs")
-        help = tr("write the number; of a last extent, examples=(…) or ShapeProp tell it")
-        raise codes.NODE.error(message, caller(), help)
+        raise codes.NODE.here("extent")
 
 
 def _is(thing: Any, number: int) -> bool:

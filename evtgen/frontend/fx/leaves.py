@@ -67,19 +67,13 @@ class Leaves:
             names = [str(node.target) for node in arguments]
             for name in examples:
                 if name not in names:
-                    message = tr("the graph has no argument {name!r}", name=name)
-                    raise codes.NOT_KNOWN.error(message, caller(), suggest(name, names))
+                    raise codes.NOT_KNOWN.here("argument", help=suggest(name, names), name=name)
             self.examples = {node: examples[str(node.target)] for node in arguments if str(node.target) in examples}
         else:
             given = () if examples is None else examples
             given = given if isinstance(given, (list, tuple)) else (given,)
             if len(given) > len(arguments):
-                message = tr(
-                    "there are {given} examples for a graph of {count} arguments",
-                    given=len(given),
-                    count=len(arguments),
-                )
-                raise codes.NOT_KNOWN.error(message, caller(), tr("give those of the graph, in their order"))
+                raise codes.NOT_KNOWN.here("count", given=len(given), count=len(arguments))
             self.examples = dict(zip(arguments, given, strict=False))
         for product in chosen.products:
             self._fit(product)
@@ -92,15 +86,7 @@ class Leaves:
         k = a[-2 if product.a_transposed else -1], b[-1 if product.b_transposed else -2]
         if None in k or k[0] == k[1]:
             return
-        message = tr(
-            "{a} has the shape {shape}, and the matmul {node} needs {k} where that has {found}",
-            a=self._spelled(product.a),
-            shape=a,
-            node=product.node.name,
-            k=k[1],
-            found=k[0],
-        )
-        raise codes.NOT_KNOWN.error(message, caller(), tr("give an example that the model can be called with"))
+        raise codes.NOT_KNOWN.here("K", a=self._spelled(product.a), shape=a, node=product.node.name, k=k[1], found=k[0])
 
     def operand_types(self) -> tuple[ElementType, ElementType]:
         """The element types of A and B. Raises EVT208 if neither is known."""
@@ -224,13 +210,7 @@ class Leaves:
             wrong = wrong or not self._same_rows(shape[:-1], lead)
         if wrong:
             extents = " x ".join("?" if extent is None else str(extent) for extent in (*(lead or (None,)), columns))
-            message = tr(
-                "{name} has the shape {shape}, which is not that of the output, {extents}, a row or a column of it",
-                name=name,
-                shape=shape,
-                extents=extents,
-            )
-            raise codes.NODE.error(message, caller(), tr("expand it before, so that it has a value for each element"))
+            raise codes.NODE.here("shape", name=name, shape=shape, extents=extents)
         return "ColVector" if last == 1 and columns != 1 else "Aux"
 
     @property
@@ -250,15 +230,11 @@ class Leaves:
     def _type(self, thing: Any, dtype: str) -> ElementType:
         element = BY_NUMPY.get(dtype)
         if element is None:
-            help = tr("convert the model, or give examples of another type; a model of float32 may take T=half")
-            message = tr("{name} is of {dtype}, which no tensor of a kernel is", name=self._spelled(thing), dtype=dtype)
-            raise codes.NOT_KNOWN.error(message, self._place(thing), help)
+            raise codes.NOT_KNOWN.refusal("dtype", self._place(thing), name=self._spelled(thing), dtype=dtype)
         return self.T if self.T is not None and float32 == element else element
 
     def _unknown(self, thing: Any, what: str) -> Exception:
-        message = tr("the {what} of {name} is not known", what=what, name=self._spelled(thing))
-        help = tr("give examples=(…), the arguments of the model, or run torch.fx.passes.shape_prop.ShapeProp before")
-        return codes.NOT_KNOWN.error(message, self._place(thing), help)
+        return codes.NOT_KNOWN.refusal("unknown", self._place(thing), what=what, name=self._spelled(thing))
 
     def _place(self, thing: Any) -> Any:
         return caller() if isinstance(thing, str) else location_of(thing) or caller()

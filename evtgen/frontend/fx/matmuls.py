@@ -108,18 +108,14 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     products = _distinct(graph_module)
     known = ", ".join(product.node.name for product in products)
     if not products:
-        help = tr("it needs one of nn.Linear, {functions} or @", functions=", ".join(MATMULS))
-        raise codes.NO_MATMUL.error(tr("the graph has no matmul"), caller(), help)
+        raise codes.NO_MATMUL.here("none", functions=", ".join(MATMULS))
     if names is None:
         found = products
         if len(found) == 1:
             return _one(found[0])
         if len(found) == 2 and _share(*found):
             return Chosen(tuple(found), "separate")
-        message = tr("the graph has {count} matmuls: {known}", count=len(found), known=known)
-        raise codes.NO_MATMUL.error(
-            message, caller(), tr('say which is meant: matmul="{name}"', name=found[0].node.name)
-        )
+        raise codes.NO_MATMUL.here("several", count=len(found), known=known, name=found[0].node.name)
     found = []
     for name in names:
         meant = [made for made in products if any(name in _names(node) for node in made.nodes)]
@@ -134,10 +130,7 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     if len(found) == 1:
         return _one(found[0])
     if len(found) != 2 or found[0].node is found[1].node or not _share(*found):
-        message = tr("{names} do not multiply one input by two weights", names=", ".join(names))
-        raise codes.NO_MATMUL.error(
-            message, location_of(found[0].node) or caller(), tr("two accumulators are two products with one A")
-        )
+        raise codes.NO_MATMUL.refusal("two products", location_of(found[0].node) or caller(), names=", ".join(names))
     return Chosen(tuple(found), "separate")
 
 

@@ -81,9 +81,8 @@ def at(node: FxNode) -> Iterator[None]:
         ]
         raise EvtgenError(named) from None
     except (TypeError, ValueError, AttributeError, LookupError) as error:
-        message = tr(
-            "{error}: {words}, at the node {node}", error=type(error).__name__, words=words(error), node=shown(node)
-        )
-        raise codes.NODE.error(message, location_of(node)) from error
+        raise codes.NODE.refusal(
+            "raised", location_of(node), error=type(error).__name__, words=words(error), node=shown(node)
+        ) from error
     finally:
         instead.reset(token)

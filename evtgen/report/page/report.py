@@ -13,7 +13,6 @@ from ...pipeline.report import subjects
 from ...pipeline.specs import Checked
 from ...planner.plan import Plan
 from ...system.progress import Progress, silent
-from ...system.translation import tr
 from .document import page
 from .graph import drawing_of, laid_out, standalone
 
@@ -44,12 +43,9 @@ def draw(checked: Checked, place: str, *, force: bool = False) -> tuple[list[Pat
     plans = checked.require().plans
     in_directory = os.path.isdir(place) or place.endswith(os.sep)
     if len(plans) > 1 and not in_directory:
-        message = tr("there are {count} epilogues, and {place} is one file", count=len(plans), place=place)
-        help_ = tr("name a directory, with a slash at the end: --svg {place}", place=f"{place}{os.sep}")
-        raise NOT_A_PICTURE.error(message, help=help_)
+        raise NOT_A_PICTURE.refusal("several", count=len(plans), place=place)
     if not in_directory and Path(place).suffix.lower() != ".svg":
-        help_ = tr("name a file that ends in .svg, or a directory, with a slash at the end")
-        raise NOT_A_PICTURE.error(tr("the picture is SVG, and {place} is not named so", place=place), help=help_)
+        raise NOT_A_PICTURE.refusal("name", place=place)
     files = {Path(place, f"{plan.name}.svg") if in_directory else Path(place): plan for plan in plans}
     for path in files:
         may_write(path, force=force)
