@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, ove
 
 from .diagnostics import files as codes
 from .emit.framework import Framework
-from .graph.location import caller
 from .graph.shapes import Shape
 from .kernels import Matmuls
 from .system.limits import TIMEOUT
@@ -131,15 +130,7 @@ class Whole(Option[Given, Given]):
             number = low - 1
         if low <= number and (high is None or number <= high):
             return number  # type: ignore[no-any-return]
-        name = self.name
-        message = (
-            tr("{name}={given!r} is no whole number from {low} up", name=name, given=given, low=low)
-            if high is None
-            else tr(
-                "{name}={given!r} is no whole number from {low} to {high}", name=name, given=given, low=low, high=high
-            )
-        )
-        raise codes.USAGE.error(message, caller())
+        raise codes.USAGE.here("range" if high else "whole", name=self.name, given=given, low=low, high=high)
 
 
 class Seconds(Option[float | None, float]):

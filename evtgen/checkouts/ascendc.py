@@ -73,7 +73,9 @@ def recognise(directory: Path) -> AscendC:
     try:
         root = Path(os.path.realpath(directory))
         if not ((root / MARKER).is_file() and (root / IMPLEMENTATIONS[NPU]).is_dir()):
-            raise NO_ASCENDC.error(_why_not(directory), help=_instead(root))
+            missing = MARKER if not (directory / MARKER).is_file() else IMPLEMENTATIONS[NPU]
+            help_ = _instead(root)
+            raise NO_ASCENDC.refusal(_why_not(directory), help=help_, directory=directory, missing=missing)
         cmake = root / "version.cmake"
         text = cmake.read_text(encoding="utf-8", errors="replace") if cmake.is_file() else ""
     except OSError as error:
@@ -105,12 +107,10 @@ def require_compile(checkout: AscendC, npu: int) -> None:
 
 
 def _why_not(directory: Path) -> str:
+    """The case of EVT100."""
     if not os.path.lexists(directory):
-        return tr("{directory} does not exist", directory=directory)
-    if not directory.is_dir():
-        return tr("{directory} is not a directory", directory=directory)
-    missing = MARKER if not (directory / MARKER).is_file() else IMPLEMENTATIONS[NPU]
-    return tr("{directory} is no asc-devkit checkout: it has no {missing}", directory=directory, missing=missing)
+        return "missing"
+    return "another" if directory.is_dir() else "no directory"
 
 
 def _instead(root: Path) -> str:

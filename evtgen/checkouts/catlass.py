@@ -204,9 +204,9 @@ def recognise(directory: Path) -> Checkout:
         root = Path(os.path.realpath(directory))
         include = root / "include" if is_include(root / "include") else root
         if not is_include(include):
-            raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
+            raise NO_CHECKOUT.refusal(_why_not(directory), help=_instead(directory, root), directory=directory)
     except OSError as error:
-        raise NO_CHECKOUT.refusal(directory=str(directory), strerror=error.strerror) from None
+        raise NO_CHECKOUT.refusal("unreadable", directory=str(directory), strerror=error.strerror) from None
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
     return Checkout(directory, include, release, *_own_framework(include))
 
@@ -273,11 +273,10 @@ def _written(root: Path, layout: Layout) -> dict[Path, Entry]:
 
 
 def _why_not(directory: Path) -> str:
+    """The case of EVT093."""
     if not os.path.lexists(directory):
-        return tr("{directory} does not exist", directory=directory)
-    if not directory.is_dir():
-        return tr("{directory} is not a directory", directory=directory)
-    return tr("{directory} is no Catlass checkout: it has no include/catlass/catlass.hpp", directory=directory)
+        return "missing"
+    return "another" if directory.is_dir() else "no directory"
 
 
 def _instead(directory: Path, root: Path) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from .diagnostic import WRONG_ENVIRONMENT, Severity
 from .table import declare
 
+_NESTS = "required: {required}\nwritten:  {written}"
+
 BRACES = declare(
     "EVT215",
     "The arguments do not fit the graph",
@@ -13,6 +15,13 @@ BRACES = declare(
     tensor takes `{}`, a load or a store `{ptr, layout}`, a reduction `{ptr, layout, identity}`, and an operator with
     constants `{{constant, …}}`. C++ often accepts braces that are nested in another way, and gives nodes null pointers
     or the tensors of other nodes. The help has the nest that the graph takes beside the one that is written.""",
+    says={
+        "number": ("{node} takes the arguments of {parts}, but is given {count}", _NESTS),
+        "kind": ("{node} takes the arguments of {parts}, but is given {given}", _NESTS),
+        "form": ("{node} takes {form}, but is given {given}", _NESTS),
+        "layout": ("{node} takes a layout::{wanted}, but {given} is a layout::{type}", _NESTS),
+        "another": ("these are the arguments of {given}, in the place of the arguments of {node}", _NESTS),
+    },
 )
 UNREAD_CPP = declare(
     "EVT216",
@@ -24,6 +33,12 @@ UNREAD_CPP = declare(
         "not parsed": ("clang cannot parse {path}", None),
         "phase": ("VisitorInWorkspace<{number}, …> reads what no phase before it writes", None),
         "unread": ("{name} cannot be read: {why}", "if a header is missing, give its directory: -I DIR"),
+        "no node": ("{type} is no node of the framework", None),
+        "not kept": ("{type} is no node that keeps a value of a phase", None),
+        "template": ("{node} depends on a parameter of a template", None),
+        "element type": ("{node}: {type} is no element type", "the element types are {known}"),
+        "edge": ("{edge} is no tla::seq of indices", None),
+        "op": ("the op of a TreeVisitor is a node, not a visitor", None),
     },
 )
 OPAQUE = declare(

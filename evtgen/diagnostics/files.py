@@ -102,6 +102,12 @@ BANNER = declare(
         "not UTF-8": ("{path} is not UTF-8: {reason} at byte {start}", None),
         "unreadable": ("cannot read {path}: {reason}", None),
         "empty": ("{path} holds no text", None),
+        "mark": (
+            "{path}:{line}: {mark!r} begins or ends a comment",
+            "give the text alone; evtgen makes a comment of it",
+        ),
+        "unprintable": ("{path}:{line}: there is a character that cannot be printed", None),
+        "long": ("{path}:{line}: {columns} columns; {most} are allowed", "wrap the line"),
     },
 )
 USAGE = declare(
@@ -112,6 +118,8 @@ USAGE = declare(
     says={
         "timeout": ("timeout={given!r} is no number of seconds from {low} to {high}", None),
         "choice": ("{name}={given!r} is none of {among}", None),
+        "whole": ("{name}={given!r} is no whole number from {low} up", None),
+        "range": ("{name}={given!r} is no whole number from {low} to {high}", None),
         "empty path": ("a path is empty", "the working directory is ."),
         "own framework": (
             "--namespace and --fusion-dir are about evtgen's own framework, not that of --framework catlass",
@@ -212,6 +220,8 @@ NO_SUCH_FILE = declare(
     object that is not quite a `str` was used as a name. Nothing was written.""",
     says={"": ("{path!r:.200} is no file that evtgen writes below {root}", None)},
 )
+_OTHER_NAME = "give it another name=, or build the specs into different directories"
+
 SAME_NAME = declare(
     "EVT083",
     "Two epilogues have one name",
@@ -224,7 +234,12 @@ SAME_NAME = declare(
             "{name} of {spec} and {old} of {other}, which was built here before, would be the same files",
             "give one of them another name=, or build into another directory; if it has moved from one spec to the "
             "other, build both specs together, or use --force",
-        )
+        ),
+        "same name": ("{name} is the name of {counts} epilogues; each writes {name}.hpp", _OTHER_NAME),
+        "same file": (
+            "{name}.hpp and {first}.hpp differ only in case and would be one file on some systems",
+            _OTHER_NAME,
+        ),
     },
 )
 MANIFEST_BROKEN = declare(
@@ -304,6 +319,8 @@ NO_ADAPTER = declare(
         ),
     },
 )
+_CANNOT_COMPILE = "{version} cannot compile {file}:\n{excerpt}"
+
 NO_PROGRAM = declare(
     "EVT089",
     "The program does not compile for the CPU model",
@@ -312,9 +329,24 @@ NO_PROGRAM = declare(
     reports it for an operator that a spec declares. The message quotes the compiler.""",
     says={
         "epilogue": ("{name} does not compile: {program}", None),
+        "functor": ("the functor of {operator} does not compile in {T}: {program}", None),
         "unreadable": ("cannot read {file}: {strerror}", None),
+        "program": (_CANNOT_COMPILE, None),
+        "clang++": ("{file} needs clang++: g++ takes no {what}\n" + _CANNOT_COMPILE, None),
+        "header": ("{header} is in no directory of headers\n" + _CANNOT_COMPILE, None),
+        "twice": (
+            "{name} is defined twice, in {second} and in {first}: leave out one of the two directories\n"
+            + _CANNOT_COMPILE,
+            None,
+        ),
+        "name": ("the CPU model does not have {name}\n" + _CANNOT_COMPILE, None),
+        "owned name": ("the CPU model does not have {name} of {of}\n" + _CANNOT_COMPILE, None),
+        "policy": ("the CPU model does not have {name} for {of}\n" + _CANNOT_COMPILE, None),
+        "layout": ("the CPU model does not have BlockMmad for matrices in layout::{name}\n" + _CANNOT_COMPILE, None),
     },
 )
+_ANOTHER = 'for example "{better}"'
+
 NO_MODULE = declare(
     "EVT226",
     "The name is none for a new file",
@@ -322,7 +354,10 @@ NO_MODULE = declare(
     keyword of Python, no module that `NAME.py` would hide from others, such as `math`, none that pytest takes for a
     file of tests, and nothing that the two files need under this name. Nothing was written.""",
     says={
-        "": ("{name} is something else in these files", 'for example "{better}"'),
+        "keyword": ("{name} is a keyword of Python", _ANOTHER),
+        "module": ("{name}.py would hide the module {name}", _ANOTHER),
+        "tests": ("pytest would take {name}.py for a file of tests", _ANOTHER),
+        "taken": ("{name} is something else in these files", _ANOTHER),
     },
 )
 NOT_IN_GALLERY = declare(

@@ -60,7 +60,10 @@ NO_CHECKOUT = declare(
     "Not a Catlass checkout",
     """`--catlass` takes a Catlass checkout or the include directory in it: there must be a `catlass/catlass.hpp`.""",
     says={
-        "": ("{directory!r:.200} cannot be read: {strerror}", None),
+        "unreadable": ("{directory!r:.200} cannot be read: {strerror}", None),
+        "missing": ("{directory} does not exist", None),
+        "no directory": ("{directory} is not a directory", None),
+        "another": ("{directory} is no Catlass checkout: it has no include/catlass/catlass.hpp", None),
     },
 )
 NO_ARCH = declare(
@@ -95,6 +98,9 @@ NO_ASCENDC = declare(
     says={
         "no implementations": ("{name} has no {implementations}, for NPU architecture {npu}", None),
         "unreadable": ("{directory!r:.200} cannot be read: {strerror}", None),
+        "missing": ("{directory} does not exist", None),
+        "no directory": ("{directory} is not a directory", None),
+        "another": ("{directory} is no asc-devkit checkout: it has no {missing}", None),
     },
 )
 ASCENDC_ARCH = declare(
@@ -164,6 +170,7 @@ NO_DUMP = declare(
     says={
         "directory": ("--dump {directory}: {strerror}", "name another directory"),
         "file": ("--dump: {path}: {strerror}", "name another directory"),
+        "data": ("{place}: {strerror}", "name another directory"),
     },
 )
 CANNOT_RUN = declare(

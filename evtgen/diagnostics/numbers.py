@@ -61,6 +61,18 @@ NOT_JUDGED = declare(
     Look for the cause of the wide bound: a function near a pole, a sum of many terms in a narrow type, terms that
     cancel, an exponential that amplifies an error. Other data may help (`--seed`, `--data`, a smaller `--shape`); a
     wider type always narrows the bound.""",
+    says={
+        "undefined": (
+            "only {judged:.3g} % of {name} was judged: it is infinite or NaN in {undefined} of its elements",
+            "data for which the formula is a finite number would judge it",
+        ),
+        "wide bound": (
+            "only {judged:.3g} % of {name} was judged: its bound is up to {bound:.3g}, and its values are of the order "
+            "of {typical:.3g}",
+            "elements are judged with a bound of at most {share:g} of that: data whose terms do not cancel, "
+            "a smaller shape or a wider type would judge it",
+        ),
+    },
 )
 ONE_SIDED = declare(
     "EVT154",

@@ -163,6 +163,8 @@ NO_MATMUL = declare(
         "graph alone": ("a {kind} of torch.fx has no parameters of the model", "give the GraphModule, not its graph"),
         "no graph": ("a {kind} is no graph of torch.fx", "write evt.from_fx(torch.fx.symbolic_trace(model))"),
         "none": ("the graph has no matmul", "it needs one of nn.Linear, {functions} or @"),
+        "unknown": ("there is no matmul {name!r} in the graph", "known are {known}"),
+        "ambiguous": ("there are several matmuls {name!r} in the graph", "known are {known}"),
         "several": ("the graph has {count} matmuls: {known}", 'say which is meant: matmul="{name}"'),
         "two products": (
             "{names} do not multiply one input by two weights",

@@ -12,6 +12,20 @@ NOT_ITS_ARGUMENTS = declare(
     epilogue. A reduction may be given, too: what it is joined to; any other output may not, but `out=` may name arrays
     that outputs are written into. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group, and no other
     does.""",
+    says={
+        "groups": ("groups is {groups!r}, not the rows of each group", "write it like groups=[5, 0, 17]"),
+        "missing": ("{name} needs {missing}", "give it by its name: {first}=…"),
+        "called groups": ("{name} is grouped and has a tensor or a number called {groups}", "call it something else"),
+        "no groups": ("{name} is grouped, but there are no groups", "give the rows of each: groups=[5, 0, 17]"),
+        "not grouped": (
+            "{name} is not grouped, so it has no groups",
+            'they are for epilogues with gemm=Gemm(group="m")',
+        ),
+        "unknown": ("{name} has no {name2}", None),
+        "output": ("{name} is an output of {name2}, which its kernel writes", "leave it out; it is returned"),
+        "one out": ("{name} has several outputs, but out is one array", "write out={{{output}: array}}"),
+        "no output": ("{name} has no output {name2}", None),
+    },
 )
 WRONG_SHAPE = declare(
     "EVT187",
@@ -20,6 +34,27 @@ WRONG_SHAPE = declare(
     give M, N and K; what belongs to the epilogue is M x N, 1 x N, M x 1 or a single value, and axes of 1 may be left
     out. A batch has an axis of L in front of each array; groups have one of G in front of B, and a row of G for
     vectors and values. An array without that axis is shared by all matmuls.""",
+    says={
+        "shape": ("{name} has the shape {shape}, not {meant}", "{name} is {T} of {meant}"),
+        "behind groups": (
+            "{name} has the number {number}, of a row behind the last group",
+            "give the arrays without the rows behind the groups",
+        ),
+        "two Bs": ("{name} has two Bs, but b is {given}", "write b as a pair: evt.run(e, a, (b, b2))"),
+        "unequal Bs": ("b[0] has the shape {shape} and b[1] {shape2}, but both are (K, N)", None),
+        "K": ("a has {k} columns and b has {of_b} rows, but both are K", "a is (M, K), b is (K, {columns})"),
+        "halves": (
+            "b has {columns} columns, but each of two accumulators takes half of them",
+            "b is (K, 2N): the columns of both, one half after the other",
+        ),
+        "out": ("{name} has the shape {shape}, not {meant}", None),
+        "empty": ("{name} is empty: it has the shape {shape}", None),
+        "batch": (
+            "{name} is batched, but no array says of how many matmuls",
+            "a is (L, M, K), b is (L, K, N); one of them may have two axes",
+        ),
+        "rows": ("the groups have {groups} rows, but a has only {m}", None),
+    },
 )
 WRONG_TYPE = declare(
     "EVT188",
@@ -27,6 +62,18 @@ WRONG_TYPE = declare(
     """`evt.run` rounds no array: an array has its tensor's type, or only values which that type holds exactly. A number
     may be rounded as constants are, but not to zero or to infinity. Round the array where you make it:
     `x.astype(numpy.float16)`; `ml_dtypes` has the types that numpy lacks.""",
+    says={
+        "no number": ("{name} is {value!r}, not a number of type {T}", None),
+        "number": ("{name} is {number!r}, which {T} does not hold", None),
+        "no array": ("{name} is of the type {kind}, not an array of {wanted}", None),
+        "type": ("{name} is an array of {dtype}, not of {wanted}", None),
+        "values": (
+            "{name} is an array of {dtype} with values that {element} does not hold, such as {array}",
+            "round it yourself: {name}.astype({wanted})",
+        ),
+        "unreadable": ("{name} cannot be read as an array of {wanted}: {why}", None),
+        "not writable": ("{name} is {kind}, not a writable array of {wanted}", None),
+    },
 )
 NOT_IN_PLACE = declare(
     "EVT255",
@@ -36,12 +83,22 @@ NOT_IN_PLACE = declare(
     `ColumnMajor`. So `w.T` of a weight (N, K) is read in place with `Gemm(layout_b=ColumnMajor)`, and a slice of rows
     or columns, or a batch whose axes are exchanged, with any layout. `copy=True` allows a copy of what lies otherwise,
     such as every second column. An array of another type than its tensor's is copied in any case.""",
+    says={
+        "": (
+            "{name} of the shape {shape} has the strides {strides}, in elements; the kernel reads {meant}",
+            "have it copied: copy=True",
+        ),
+    },
 )
 NOT_SOUND = declare(
     "EVT189",
     "The kernel has a fault",
     """The CPU model has found a fault while it ran the kernel, so what was computed may be wrong. `evtgen verify` shows
     all of them. Sequences of your own operators can be at fault; if there are none, please report it.""",
+    says={
+        "one": ("{name}: {code}: {message}", "evtgen verify shows what the model finds"),
+        "several": ("{name}: {code}: {message}, and {more} more", "evtgen verify shows what the model finds"),
+    },
 )
 NOT_EPILOGUES = declare(
     "EVT202",
@@ -91,6 +148,16 @@ NO_REFERENCE = declare(
         "against": (
             "against is of the type {name}, not a function",
             "write a function of the accumulator and the inputs by their names",
+        ),
+        "rows": ("{name} names rows of all matmuls of a launch, and {name2} is called for each", None),
+        "names": ("{name} returns a dict of {returned}, but {name2} has {outputs}", "return an array for each output"),
+        "no numbers": ("{name} returns {kind} for {name2}, not an array of numbers", None),
+        "raises": ("{name} raises {name2}: {error}", None),
+        "call": ("{name} cannot be called with {names}: {error}", "give it a parameter of each name"),
+        "no dict": ("{name} returns {kind}, but {name2} has {outputs}", 'return a dict: {{"{first}": ...}}'),
+        "shape": (
+            "{name} returns an array of the shape {shape} for {name2}, not {meant}",
+            "{tensor} is {extent} in {size} x {size2}",
         ),
     },
 )

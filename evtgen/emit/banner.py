@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
-from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..system.translation import tr
 
 COLUMNS = 116
@@ -25,11 +26,7 @@ def read_banner(path: Path) -> str:
         reason = error.strerror if isinstance(error, OSError) else tr("not the name of a file")
         raise codes.BANNER.refusal("unreadable", path=path, reason=reason) from error
     lines = [line.rstrip() for line in text.expandtabs(4).splitlines()]
-    problems = [
-        codes.BANNER(f"{path}:{number}: {message}", help=help_)
-        for number, line in enumerate(lines, 1)
-        for message, help_ in _wrong(line)
-    ]
+    problems = [problem for number, line in enumerate(lines, 1) for problem in _wrong(path, number, line)]
     if not any(lines):
         problems.append(codes.BANNER.of("empty", path=path))
     if problems:
@@ -37,18 +34,15 @@ def read_banner(path: Path) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def _wrong(line: str) -> list[tuple[str, str | None]]:
-    """The reasons why a line cannot be part of a comment, each with help."""
-    found: list[tuple[str, str | None]] = [
-        (f"{mark!r} begins or ends a comment", "give the text alone; evtgen makes a comment of it")
-        for mark in _DELIMITERS
-        if mark in line
-    ]
+def _wrong(path: Path, number: int, line: str) -> Iterator[Diagnostic]:
+    """The reasons why a line cannot be part of a comment (EVT076)."""
+    for mark in _DELIMITERS:
+        if mark in line:
+            yield codes.BANNER.of("mark", path=path, line=number, mark=mark)
     if not line.isprintable():
-        found.append(("a character that cannot be printed", None))
+        yield codes.BANNER.of("unprintable", path=path, line=number)
     if len(line) > COLUMNS:
-        found.append((f"{len(line)} columns; {COLUMNS} are allowed", "wrap the line"))
-    return found
+        yield codes.BANNER.of("long", path=path, line=number, columns=len(line), most=COLUMNS)
 
 
 def with_banner(path: str, text: str, banner: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NO_PROGRAM
 from ..graph.ir import Epilogue, Gemm, Scalar, TreeVisitor, Visitor
 from ..graph.types import ElementType, float32, half, mask
@@ -29,7 +30,6 @@ from ..operators.table import ALL, BY_NAME
 from ..planner.plan import Plan, lower
 from ..reference import Tensors, compute
 from ..system.progress import Progress, Steps, silent
-from ..system.translation import tr
 from ..targets import AtlasA2
 
 SAMPLE = {
@@ -120,13 +120,8 @@ def measure(
             program = programs[plan.name]
             if isinstance(program, str):
                 location = getattr(case.operator, "location", None)
-                message = tr(
-                    "the functor of {operator} does not compile in {T}: {program}",
-                    operator=case.operator,
-                    T=case.T,
-                    program=program,
-                )
-                raise NO_PROGRAM.error(message, location, status=1)
+                said = NO_PROGRAM.of("functor", location, operator=case.operator, T=case.T, program=program)
+                raise EvtgenError(said, status=1)
             yield _measure_one(case, plan, program, values)
 
 

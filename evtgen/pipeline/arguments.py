@@ -11,10 +11,8 @@ import numpy as np
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.run import NOT_IN_PLACE, NOT_ITS_ARGUMENTS, WRONG_SHAPE, WRONG_TYPE
 from ..diagnostics.suggestions import suggest
-from ..diagnostics.table import Code
 from ..frontend.errors import words
 from ..graph.ir import Scalar
-from ..graph.location import caller
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
 from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor
 from ..model.data import Operands
@@ -59,41 +57,25 @@ def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any
     rest, groups, grouped = dict(given), None, plan.kernel.several == GROUPS
     if grouped:
         if GROUPS in names:
-            message = tr(
-                "{name} is grouped and has a tensor or a number called {groups}", name=plan.name, groups=GROUPS
-            )
-            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("call it something else"))
+            raise NOT_ITS_ARGUMENTS.here("called groups", name=plan.name, groups=GROUPS)
         if GROUPS not in rest:
-            message = tr("{name} is grouped, but there are no groups", name=plan.name)
-            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give the rows of each: groups=[5, 0, 17]"))
+            raise NOT_ITS_ARGUMENTS.here("no groups", name=plan.name)
         groups = _rows(rest.pop(GROUPS))
     for name in rest:
         if name == GROUPS and name not in names:
-            help = tr('they are for epilogues with gemm=Gemm(group="m")')
-            raise _refused(
-                NOT_ITS_ARGUMENTS, tr("{name} is not grouped, so it has no groups", name=plan.name), help=help
-            )
+            raise NOT_ITS_ARGUMENTS.here("not grouped", name=plan.name)
         if name not in names:
-            raise _refused(
-                NOT_ITS_ARGUMENTS,
-                tr("{name} has no {name2}", name=plan.name, name2=name),
-                help=suggest(name, known) or tr("it has no inputs"),
+            raise NOT_ITS_ARGUMENTS.here(
+                "unknown", help=suggest(name, known) or tr("it has no inputs"), name=plan.name, name2=name
             )
         if name not in known:
-            message = tr("{name} is an output of {name2}, which its kernel writes", name=name, name2=plan.name)
-            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("leave it out; it is returned"))
+            raise NOT_ITS_ARGUMENTS.here("output", name=name, name2=plan.name)
     needed = {t.name: Launch(plan, {}, None).meant(t) for t in plan.tensors if not t.output and t.null_default is None}
     needed |= {s.name: tr("a number of type {T}", T=s.T) for s in plan.scalars if s.default is None}
     if missing := [name for name in needed if name not in rest]:
         each = "; ".join(f"{name}, {needed[name]}" for name in missing)
-        message = tr("{name} needs {missing}", name=plan.name, missing=each)
-        raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give it by its name: {missing}=…", missing=missing[0]))
+        raise NOT_ITS_ARGUMENTS.here("missing", name=plan.name, missing=each, first=missing[0])
     return rest, groups
-
-
-def _refused(code: Code, message: str, help: str | None = None) -> EvtgenError:
-    """An error of the arguments, at the line of the call."""
-    return code.error(message, caller(), help)
 
 
 def _taken(tensor: Tensor) -> bool:
@@ -106,8 +88,7 @@ def _rows(groups: Any) -> tuple[int, ...]:
     array = np.asarray(groups)
     if array.ndim == 1 and array.size and array.dtype.kind in "iu" and (array >= 0).all():
         return tuple(array.tolist())
-    message = tr("groups is {groups!r}, not the rows of each group", groups=groups)
-    raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("write it like groups=[5, 0, 17]"))
+    raise NOT_ITS_ARGUMENTS.here("groups", groups=groups)
 
 
 @dataclass
@@ -230,10 +211,7 @@ class Launch:
         """Numbers of rows of the groups, or of none. Raises EvtgenError (EVT187)."""
         behind = (numbers >= self.problem.m) & (numbers < self.problem.m + self.problem.room)
         if behind.any():
-            message = tr(
-                "{name} has the number {number}, of a row behind the last group", name=name, number=numbers[behind][0]
-            )
-            raise _refused(WRONG_SHAPE, message, help=tr("give the arrays without the rows behind the groups"))
+            raise WRONG_SHAPE.here("behind groups", name=name, number=numbers[behind][0])
 
     def _lies(self, name: str, tensor: str, array: Array, layout: Layout, *, turned: bool = False) -> None:
         """Note where an array lies, which its caller has ``turned``. Raises EvtgenError (EVT255)."""
@@ -246,11 +224,9 @@ class Launch:
             if array.size and not is_packed(array, lies):
                 self.places[tensor] = lies._replace(by_rows=lies.by_rows != turned)
             return
-        message = tr(
-            "{name} of the shape {shape} has the strides {strides}, in elements; the kernel reads {meant}",
-            name=name, shape=array.shape, strides=strides_text(array), meant=meant_text(array, along),
-        )  # fmt: skip
-        raise _refused(NOT_IN_PLACE, message, help=tr("have it copied: copy=True"))
+        raise NOT_IN_PLACE.here(
+            name=name, shape=array.shape, strides=strides_text(array), meant=meant_text(array, along)
+        )
 
     def meant(self, tensor: Tensor) -> str:
         """The type and the shape that an input of the epilogue has."""
@@ -270,22 +246,12 @@ class Launch:
         if self.plan.gemm.accumulators != "separate":
             return self._typed("b", b, of_b)
         if not isinstance(b, tuple | list) or len(b) != 2:
-            message = tr(
-                "{name} has two Bs, but b is {given}",
-                name=self.plan.name,
-                given=tr("one") if hasattr(b, "shape") else tr("no pair of them"),
+            raise WRONG_SHAPE.here(
+                "two Bs", name=self.plan.name, given=tr("one") if hasattr(b, "shape") else tr("no pair of them")
             )
-            raise _refused(WRONG_SHAPE, message, help=tr("write b as a pair: evt.run(e, a, (b, b2))"))
         first, second = (self._typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))
         if first.shape != second.shape:
-            raise _refused(
-                WRONG_SHAPE,
-                tr(
-                    "b[0] has the shape {shape} and b[1] {shape2}, but both are (K, N)",
-                    shape=first.shape,
-                    shape2=second.shape,
-                ),
-            )
+            raise WRONG_SHAPE.here("unequal Bs", shape=first.shape, shape2=second.shape)
         if first.ndim not in (2, 3):
             return first
         self._lies("b[0]", GEMM_B, first, self.plan.gemm.layout_b)
@@ -300,15 +266,9 @@ class Launch:
             return array
         if array.dtype == object:
             kind = type(given).__name__
-            raise _refused(
-                WRONG_TYPE,
-                tr("{name} is of the type {kind}, not an array of {wanted}", name=name, kind=kind, wanted=wanted),
-            )
+            raise WRONG_TYPE.here("no array", name=name, kind=kind, wanted=wanted)
         if array.dtype.kind not in "biuf" and array.dtype.name not in ADDED:
-            raise _refused(
-                WRONG_TYPE,
-                tr("{name} is an array of {dtype}, not of {wanted}", name=name, dtype=array.dtype, wanted=wanted),
-            )
+            raise WRONG_TYPE.here("type", name=name, dtype=array.dtype, wanted=wanted)
         with np.errstate(all="ignore"):
             typed = array.astype(to)
             if array.dtype.kind in "biu" and to.kind in "iu":
@@ -317,15 +277,8 @@ class Launch:
                 before, after = array.astype(np.float64), typed.astype(np.float64)
                 lost = (before != after) & ~(np.isnan(before) & np.isnan(after))
         if lost.any():
-            message = tr(
-                "{name} is an array of {dtype} with values that {element} does not hold, such as {array}",
-                name=name,
-                dtype=array.dtype,
-                element=element,
-                array=array[lost][0],
-            )
-            raise _refused(
-                WRONG_TYPE, message, help=tr("round it yourself: {name}.astype({wanted})", name=name, wanted=wanted)
+            raise WRONG_TYPE.here(
+                "values", name=name, dtype=array.dtype, element=element, array=array[lost][0], wanted=wanted
             )
         self.converted.add(name)
         return typed
@@ -334,34 +287,25 @@ class Launch:
         """Take the extents from the operands. Raises EvtgenError (EVT187)."""
         for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", self._columns))):
             if array.size == 0 and (name == "b" or array.shape[-1] == 0 or (self.front == "L" and not array.shape[0])):
-                raise _refused(
-                    WRONG_SHAPE, tr("{name} is empty: it has the shape {shape}", name=name, shape=array.shape)
-                )
+                raise WRONG_SHAPE.here("empty", name=name, shape=array.shape)
             if array.ndim not in (2, 3):
                 element = self.plan.operands[name == "b"]
                 raise _wrong(name, element, array, self._text(*self._forms((axes,), self.front is not None)))
         (m, k), (of_b, columns) = a.shape[-2:], b.shape[-2:]
         if k != of_b:
-            message = tr("a has {k} columns and b has {of_b} rows, but both are K", k=k, of_b=of_b)
-            raise _refused(WRONG_SHAPE, message, help=tr("a is (M, K), b is (K, {columns})", columns=self._columns))
+            raise WRONG_SHAPE.here("K", k=k, of_b=of_b, columns=self._columns)
         n, more = divmod(columns, self.plan.accumulators)
         if more:
-            message = tr("b has {columns} columns, but each of two accumulators takes half of them", columns=columns)
-            raise _refused(WRONG_SHAPE, message, help=tr("b is (K, 2N): the columns of both, one half after the other"))
+            raise WRONG_SHAPE.here("halves", columns=columns)
         self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
         if self.front == "L":
             many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
             if not many:
-                message = tr("{name} is batched, but no array says of how many matmuls", name=self.plan.name)
-                raise _refused(
-                    WRONG_SHAPE, message, help=tr("a is (L, M, K), b is (L, K, N); one of them may have two axes")
-                )
+                raise WRONG_SHAPE.here("batch", name=self.plan.name)
             self.extents["L"] = many
         if self.groups is not None:
             if sum(self.groups) > m:
-                raise _refused(
-                    WRONG_SHAPE, tr("the groups have {groups} rows, but a has only {m}", groups=sum(self.groups), m=m)
-                )
+                raise WRONG_SHAPE.here("rows", groups=sum(self.groups), m=m)
             self.extents["G"] = len(self.groups)
 
     def _forms(self, axes: tuple[Axes, ...], strided: bool) -> Forms:
@@ -397,8 +341,7 @@ class Launch:
 
 
 def _wrong(name: str, element: ElementType, array: Array, meant: str) -> EvtgenError:
-    message = tr("{name} has the shape {shape}, not {meant}", name=name, shape=array.shape, meant=meant)
-    return _refused(WRONG_SHAPE, message, tr("{name} is {T} of {meant}", name=name, T=element, meant=meant))
+    return WRONG_SHAPE.here("shape", name=name, shape=array.shape, meant=meant, T=element)
 
 
 def _array(name: str, given: Any, wanted: str) -> Array:
@@ -407,8 +350,7 @@ def _array(name: str, given: Any, wanted: str) -> Array:
         return array_of(given)
     except Exception as error:
         why = words(error)
-        message = tr("{name} cannot be read as an array of {wanted}: {why}", name=name, wanted=wanted, why=why)
-        raise _refused(WRONG_TYPE, message) from None
+        raise WRONG_TYPE.here("unreadable", name=name, wanted=wanted, why=why) from None
 
 
 def _number(scalar: Scalar, given: Any) -> Array:
@@ -416,14 +358,10 @@ def _number(scalar: Scalar, given: Any) -> Array:
     value = scalar.default if given is None else given
     array = np.asarray(value)
     if array.size != 1 or array.dtype.kind not in "biuf":
-        raise _refused(
-            WRONG_TYPE, tr("{name} is {value!r}, not a number of type {T}", name=scalar.name, value=value, T=scalar.T)
-        )
+        raise WRONG_TYPE.here("no number", name=scalar.name, value=value, T=scalar.T)
     number = array.item()
     if not holds(scalar.T, number):
-        raise _refused(
-            WRONG_TYPE, tr("{name} is {number!r}, which {T} does not hold", name=scalar.name, number=number, T=scalar.T)
-        )
+        raise WRONG_TYPE.here("number", name=scalar.name, number=number, T=scalar.T)
     return np.full((1, 1), nearest(number, scalar.T), dtype(scalar.T))
 
 
@@ -435,31 +373,18 @@ def outputs_of(plan: Plan, launch: Launch, out: Any) -> dict[str, Array]:
         return {}
     if not isinstance(out, dict):
         if len(outputs) > 1:
-            message = tr("{name} has several outputs, but out is one array", name=plan.name)
-            raise _refused(
-                NOT_ITS_ARGUMENTS, message, help=tr("write out={{{name}: array}}", name=repr(next(iter(outputs))))
-            )
+            raise NOT_ITS_ARGUMENTS.here("one out", name=plan.name, output=repr(next(iter(outputs))))
         out = dict.fromkeys(outputs, out)
     into = {}
     for name, given in out.items():
         if name not in outputs:
-            message = tr("{name} has no output {name2}", name=plan.name, name2=name)
-            raise _refused(NOT_ITS_ARGUMENTS, message, help=suggest(name, list(outputs)))
+            raise NOT_ITS_ARGUMENTS.here("no output", help=suggest(name, list(outputs)), name=plan.name, name2=name)
         label, tensor = f"out[{name!r}]", outputs[name]
         array = _array(label, given, tensor.element.numpy)
         if not hasattr(given, "shape") or array.dtype != dtype(tensor.element) or not array.flags.writeable:
             kind = array.dtype if hasattr(given, "shape") else type(given).__name__
-            message = tr(
-                "{name} is {kind}, not a writable array of {wanted}",
-                name=label,
-                kind=kind,
-                wanted=dtype(tensor.element),
-            )
-            raise _refused(WRONG_TYPE, message)
+            raise WRONG_TYPE.here("not writable", name=label, kind=kind, wanted=dtype(tensor.element))
         if array.shape != launch.shape(tensor):
-            message = tr(
-                "{name} has the shape {shape}, not {meant}", name=label, shape=array.shape, meant=launch.shape(tensor)
-            )
-            raise _refused(WRONG_SHAPE, message)
+            raise WRONG_SHAPE.here("out", name=label, shape=array.shape, meant=launch.shape(tensor))
         into[name] = array
     return into

@@ -22,7 +22,6 @@ from ..passes.analysis.gemm import require_halves
 from ..planner.plan import Plan
 from ..reference import evaluate, product
 from ..system.limits import FULL
-from ..system.translation import tr
 from .specs import Checked
 
 
@@ -43,7 +42,7 @@ def data(checked: Checked, options: DataOptions, directory: Path) -> list[Path]:
         except OSError as error:
             if error.errno in FULL:
                 raise DISK_FULL.refusal("data", path=place) from error
-            raise NO_DUMP.error(f"{place}: {error.strerror or error}", help=tr("name another directory")) from error
+            raise NO_DUMP.refusal("data", place=place, strerror=error.strerror or error) from error
         written.append(place)
     return written
 

@@ -86,14 +86,14 @@ def _require_name(name: str) -> None:
         raise EvtgenError([replace(problem, location=None) for problem in problems])
     assert is_identifier(name)
     if keyword.iskeyword(name):
-        why = tr("{name} is a keyword of Python", name=name)
+        case = "keyword"
     elif name in sys.stdlib_module_names or name in ("evtgen", "numpy", "pytest", "conftest"):
-        why = tr("{name}.py would hide the module {name}", name=name)
+        case = "module"
     elif name.startswith("test_") or name.endswith("_test"):
-        why = tr("pytest would take {name}.py for a file of tests", name=name)
+        case = "tests"
     else:
         return
-    raise NO_MODULE.error(why, help=tr('for example "{better}"', better=f"{name.removeprefix('test_')}_evt"))
+    raise NO_MODULE.refusal(case, name=name, better=f"{name.removeprefix('test_')}_evt")
 
 
 def _require_free(name: str, texts: dict[str, str]) -> None:
@@ -106,7 +106,7 @@ def _require_free(name: str, texts: dict[str, str]) -> None:
              if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))}  # fmt: skip
     # Its own definition, and the test's import of it.
     if len(functions) + len(aliases) > 2 or name in bound or name in dir(builtins):
-        raise NO_MODULE.refusal(name=name, better=f"{name}_evt")
+        raise NO_MODULE.refusal("taken", name=name, better=f"{name}_evt")
 
 
 def _repository(output: Path) -> tuple[Path, str]:

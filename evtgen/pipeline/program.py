@@ -277,7 +277,7 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
     """EVT089 with the most likely remedy."""
     checkout = nearest_checkout(program.file.resolve().parent)
     inside = None if program.options.catlass is None else recognise(program.options.catlass).root
-    name = missing_name(words, inside)
+    missing = missing_name(words, inside)
     for_clang = _for_clang(words)
     header = missing_header(words)
     if for_clang is not None:
@@ -288,33 +288,22 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         help_ = tr("name the directory of the missing header with --example-includes DIR")
         if program.options.catlass is None and checkout is not None:
             help_ = tr("the program is part of a Catlass checkout: add --catlass {checkout}", checkout=checkout)
-    elif program.options.catlass is None and (name is None or "AscendC" not in name):
+    elif program.options.catlass is None and (missing is None or "AscendC" not in missing.name + missing.of):
         help_ = tr("the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it")
     else:
         help_ = tr("the CPU model has the part of AscendC that its page lists")
-    message = tr(
-        "{version} cannot compile {file}:\n{excerpt}",
-        version=compiler.version,
-        file=program.file,
-        excerpt=toolchain.excerpt(words),
-    )
+    said: dict[str, Any] = {"version": compiler.version, "file": program.file, "excerpt": toolchain.excerpt(words)}
     if for_clang is not None:
-        message = tr(
-            "{file} needs clang++: g++ takes no {what}\n{message}", file=program.file, what=for_clang, message=message
-        )
-    elif name is not None:
-        message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
-    elif (twice := defined_twice(words)) is not None:
-        message = tr(
-            "{name} is defined twice, in {file} and in {earlier}: leave out one of the two directories\n{message}",
-            name=twice[0],
-            file=twice[1],
-            earlier=twice[2],
-            message=message,
-        )
-    elif header is not None:
-        message = tr("{header} is in no directory of headers\n{message}", header=header, message=message)
-    return codes.NO_PROGRAM.error(message, help=help_)
+        return codes.NO_PROGRAM.refusal("clang++", help=help_, what=for_clang, **said)
+    if missing is not None:
+        help_ = "\n".join(filter(None, (missing.instead, help_)))
+        return codes.NO_PROGRAM.refusal(missing.case, help=help_, name=missing.name, of=missing.of, **said)
+    if (twice := defined_twice(words)) is not None:
+        name, file, earlier = twice
+        return codes.NO_PROGRAM.refusal("twice", help=help_, name=name, second=file, first=earlier, **said)
+    if header is not None:
+        return codes.NO_PROGRAM.refusal("header", help=help_, header=header, **said)
+    return codes.NO_PROGRAM.refusal("program", help=help_, **said)
 
 
 def _read(path: Path, rename: Callable[[str], str]) -> dict[str, Any]:

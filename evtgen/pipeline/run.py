@@ -19,7 +19,6 @@ from ..model.toolchain import Program
 from ..operators.arrays import Array
 from ..passes.analysis.gemm import require_halves
 from ..planner.plan import Plan
-from ..system.translation import tr
 from .arguments import Launch, named_arguments, outputs_of
 from .tensors import is_tensor, tensor_of
 
@@ -85,8 +84,8 @@ class Compiled:
 def _require_sound(plan: Plan, done: Run) -> None:
     faults = [hazard for hazard in done.report.get("hazards", ()) if hazard.get("severity") == "error"]
     if faults:
-        more = tr(", and {count} more", count=len(faults) - 1) if len(faults) > 1 else ""
-        message = f"{plan.name}: {faults[0].get('code')}: {faults[0].get('message')}{more}"
-        raise NOT_SOUND.error(message, plan.epilogue.location, help=tr("evtgen verify shows what the model finds"))
+        case, first, more = "several" if len(faults) > 1 else "one", faults[0], len(faults) - 1
+        code, message = first.get("code"), first.get("message")
+        raise NOT_SOUND.refusal(case, plan.epilogue.location, name=plan.name, code=code, message=message, more=more)
     if done.error is not None:
         raise NOT_DONE.refusal("run", plan.epilogue.location, name=plan.name, error=done.error)

@@ -186,15 +186,7 @@ def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:
             first[lower] = name
             continue
         if name == first[lower]:
-            message = tr(
-                "{name} is the name of {counts} epilogues; each writes {name}.hpp", name=name, counts=counts[lower]
-            )
+            problems.append(codes.SAME_NAME.of("same name", epilogue.location, name=name, counts=counts[lower]))
         else:
-            message = tr(
-                "{name}.hpp and {first}.hpp differ only in case and would be one file on some systems",
-                name=name,
-                first=first[lower],
-            )
-        help_ = tr("give it another name=, or build the specs into different directories")
-        problems.append(codes.SAME_NAME(message, epilogue.location, help_))
+            problems.append(codes.SAME_NAME.of("same file", epilogue.location, name=name, first=first[lower]))
     return problems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..system.translation import tr
@@ -73,15 +74,31 @@ _INSTEAD = (
 """What a program may use in place of a name."""
 
 
-def missing_name(words: str, checkout: Path | None = None) -> str | None:
-    """The first thing that AscendC, CANN or Catlass has and the model does not, as a compiler names it, with its owner
-    and with what the model has instead; None if the first error is another.
+@dataclass(frozen=True)
+class Missing:
+    """A thing that AscendC, CANN or Catlass has and the CPU model does not.
+
+    Attributes:
+        name: as a compiler names it.
+        case: which of the messages of EVT089 names it.
+        of: its owner, where the name does not say so, or the dispatch policy that it lacks.
+        instead: a sentence about the things that a program may use in its place.
+    """
+
+    name: str
+    case: str = "name"
+    of: str = ""
+    instead: str = ""
+
+
+def missing_name(words: str, checkout: Path | None = None) -> Missing | None:
+    """The first thing that the model does not have; None if the first error is another.
 
     A name without a scope can be anyone's: a table knows some. In a file of the checkout, if one is given, it is
     CANN's.
     """
     if (said := _SAID.search(words)) is not None:
-        return said[1]
+        return Missing(said[1])
     words = words.replace("\u2018", "'").replace("\u2019", "'")
     first = re.search(r"(?P<file>\S+?):\d+:\d+: (?:fatal )?error: (?P<said>.*)", words)
     if first is None:
@@ -110,28 +127,23 @@ def missing_header(words: str) -> str | None:
     return None if found is None else found["name"]
 
 
-def _described(name: str) -> str:
+def _described(name: str) -> Missing:
     owner = _owner(name)
-    said = name if owner is None else tr("{owner}'s {name}", owner=owner, name=name)
-    instead = next((words for begins, words in _INSTEAD if re.match(begins, name)), None)
-    return said if instead is None else f"{said}; {instead}"
+    instead = next((words for begins, words in _INSTEAD if re.match(begins, name)), "")
+    return Missing(name, "owned name" if owner else "name", owner or "", instead)
 
 
 def _owner(name: str) -> str | None:
     return next((owner for begins, owner in _OWNERS if re.match(begins, name)), None)
 
 
-def _of_the_cube(said: str, rest: str) -> str | None:
+def _of_the_cube(said: str, rest: str) -> Missing | None:
     """A policy or a layout that the stand-in's BlockMmad refuses."""
     if (refused := _POLICY.search(said)) is not None:
         policy = _OF_POLICY.search(rest)
-        return (
-            tr("{refused} for {policy}", refused=refused["what"], policy=policy["name"])
-            if policy is not None
-            else tr("that {refused}", refused=refused["what"])
-        )
+        return Missing(refused["what"]) if policy is None else Missing(refused["what"], "policy", policy["name"])
     if "the stand-in multiplies" in said and (layout := _LAYOUT.search(rest)) is not None:
-        return tr("BlockMmad for matrices in layout::{layout}", layout=layout[1])
+        return Missing(layout[1], "layout")
     return None
 
 

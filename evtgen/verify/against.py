@@ -74,13 +74,7 @@ class Against:
             EvtgenError: EVT203.
         """
         if problem.count > 1 and any(tensor.rows or tensor.indexes for tensor in plan.tensors):
-            raise self._error(
-                tr(
-                    "{name} names rows of all matmuls of a launch, and {name2} is called for each",
-                    name=plan.name,
-                    name2=self.name,
-                )
-            )
+            raise NO_REFERENCE.refusal("rows", _line(self.function), name=plan.name, name2=self.name)
         given = _given(plan, problem, inputs)
         found: dict[str, list[Array]] = {}
         for index, rows in enumerate(problem.segments()):
@@ -125,8 +119,14 @@ class Against:
             )
             if self.arrays is None and "torch" in sys.modules and isinstance(error, TypeError | AttributeError):
                 help = tr("if it takes torch's tensors, write arrays=torch.from_numpy")
-            said = tr("{name} raises {name2}: {error}", name=self.name, name2=type(error).__name__, error=words(error))
-            raise self._error(said, help, _line(self.function, error)) from error
+            raise NO_REFERENCE.refusal(
+                "raises",
+                _line(self.function, error),
+                help=help,
+                name=self.name,
+                name2=type(error).__name__,
+                error=words(error),
+            ) from error
 
     def _bound(
         self, plan: Plan, accs: Sequence[Any], named: Mapping[str, Any]
@@ -144,10 +144,9 @@ class Against:
             signature.bind(*accs, **named)
         except TypeError as error:
             names = ", ".join([tr("the accumulator"), *(name for name in named if name not in free)])
-            message = tr(
-                "{name} cannot be called with {names}: {error}", name=self.name, names=names, error=words(error)
-            )
-            raise self._error(message, tr("give it a parameter of each name"), _line(self.function)) from None
+            raise NO_REFERENCE.refusal(
+                "call", _line(self.function), name=self.name, names=names, error=words(error)
+            ) from None
         return accs, named
 
     def _named(self, plan: Plan, returned: Any) -> Iterator[tuple[Tensor, Array]]:
@@ -155,24 +154,25 @@ class Against:
         outputs = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
         if not isinstance(returned, Mapping):
             if len(outputs) > 1:
-                what = tr(
-                    "{name} returns {kind}, but {name2} has {outputs}",
+                raise NO_REFERENCE.refusal(
+                    "no dict",
+                    _line(self.function),
                     name=self.name,
                     kind=_kind(returned),
                     name2=plan.name,
                     outputs=", ".join(outputs),
+                    first=next(iter(outputs)),
                 )
-                raise self._error(what, tr('return a dict: {{"{outputs}": ...}}', outputs=next(iter(outputs))))
             returned = {name: returned for name in outputs}
         if returned.keys() != outputs.keys():
-            what = tr(
-                "{name} returns a dict of {returned}, but {name2} has {outputs}",
+            raise NO_REFERENCE.refusal(
+                "names",
+                _line(self.function),
                 name=self.name,
                 returned=", ".join(map(str, returned)),
                 name2=plan.name,
                 outputs=", ".join(outputs),
             )
-            raise self._error(what, tr("return an array for each output"))
         for name, tensor in outputs.items():
             yield tensor, self._array(name, returned[name])
 
@@ -181,13 +181,8 @@ class Against:
         detach = getattr(returned, "detach", None)
         array = np.asarray(returned if detach is None else detach())
         if array.dtype.kind not in "biuf" and array.dtype.name not in _ADDED:
-            raise self._error(
-                tr(
-                    "{name} returns {kind} for {name2}, not an array of numbers",
-                    name=self.name,
-                    kind=_kind(returned),
-                    name2=name,
-                )
+            raise NO_REFERENCE.refusal(
+                "no numbers", _line(self.function), name=self.name, kind=_kind(returned), name2=name
             )
         return array
 
@@ -205,29 +200,21 @@ class Against:
                 # What is the same in all rows, say, need not be repeated.
                 array = np.broadcast_to(array, meant)
             except ValueError:
-                message = tr(
-                    "{name} returns an array of the shape {shape} for {name2}, not {meant}",
+                raise NO_REFERENCE.refusal(
+                    "shape",
+                    _line(self.function),
                     name=self.name,
                     shape=array.shape,
                     name2=tensor.name,
                     meant=meant,
-                )
-                raise self._error(
-                    message,
-                    tr(
-                        "{name} is {shape} in {size} x {size2}",
-                        name=tensor.name,
-                        shape=tensor.shape,
-                        size=size[0],
-                        size2=size[1],
-                    ),
+                    tensor=tensor.name,
+                    extent=tensor.shape,
+                    size=size[0],
+                    size2=size[1],
                 ) from None
         if tensor.by_columns:
             array = array.T
         return array[named(tensor, own, len(array))] if tensor.rows else array
-
-    def _error(self, message: str, help: str | None = None, location: Location | None = None) -> EvtgenError:
-        return NO_REFERENCE.error(message, location or _line(self.function), help)
 
 
 _ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from ..diagnostics import numbers as codes
 from ..diagnostics.diagnostic import Diagnostic
@@ -69,25 +70,12 @@ def not_judged(comparison: Comparison) -> Iterator[Finding]:
     if comparison.enough:
         return
     c = comparison
-    message = tr("only {judged:.3g} % of {name} was judged: ", judged=100 * c.judged, name=c.name)
+    said: dict[str, Any] = {"judged": 100 * c.judged, "name": c.name}
     if c.undefined > c.elements * (1 - c.judged) / 2:
-        message += tr(
-            "it is infinite or NaN in {undefined} of its elements", undefined=percent(c.undefined / c.elements)
-        )
-        help = tr("data for which the formula is a finite number would judge it")
+        yield c.name, codes.NOT_JUDGED.of("undefined", undefined=percent(c.undefined / c.elements), **said)
     else:
-        message += tr(
-            "its bound is up to {bound:.3g}, and its values are of the order of {typical:.3g}",
-            bound=c.bound,
-            typical=c.typical,
-        )
         share = small(ELEMENT_TYPES[c.dtype])
-        help = tr(
-            "elements are judged with a bound of at most {share:g} of that: data whose terms do not cancel, "
-            "a smaller shape or a wider type would judge it",
-            share=share,
-        )
-    yield c.name, codes.NOT_JUDGED(message, help=help)
+        yield c.name, codes.NOT_JUDGED.of("wide bound", bound=c.bound, typical=c.typical, share=share, **said)
 
 
 def percent(share: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
+from typing import Any
 
 from ...diagnostics import cpp as codes
 from ...diagnostics.diagnostic import Diagnostic
@@ -140,17 +141,10 @@ class Arguments:
             if len(given.items) == len(parts):
                 items = given.items
             elif given.items or any(map(_needs, parts)):
-                message = tr(
-                    "{node} takes the arguments of {parts}, but is given {count}",
-                    node=label,
-                    parts=_listed(parts),
-                    count=len(given.items) or tr("none"),
-                )
-                self._fault(message, given.line, source)
+                count = len(given.items) or tr("none")
+                self._fault("number", given.line, source, node=label, parts=_listed(parts), count=count)
         elif given is not None and source is not None and self.values.kind(given, source) not in (None, "arguments"):
-            message = tr("{node} takes the arguments of {parts}, but is given {given}", node=label,
-                         parts=_listed(parts), given=given)  # fmt: skip
-            self._fault(message, given.line, source)
+            self._fault("kind", given.line, source, node=label, parts=_listed(parts), given=given)
         for number, (part, item) in enumerate(zip(parts, items, strict=True)):
             self._phase = number if phases else self._phase
             self._pair(part, item, source if item is not None else None)
@@ -193,9 +187,8 @@ class Arguments:
             elif field == "layout":
                 given, wanted = self.values.layout(item, source), leaf.layout if number == 1 else "RowMajor"
                 if given is not None and given != wanted:
-                    message = tr("{node} takes a layout::{wanted}, but {given} is a layout::{type}", node=leaf.at.label,
-                                 wanted=wanted, given=item, type=given)  # fmt: skip
-                    self._fault(message, item.line, source)
+                    node = leaf.at.label
+                    self._fault("layout", item.line, source, node=node, wanted=wanted, given=item, type=given)
 
     def _is_for(self, at: Located, given: Braces, source: Source) -> bool:
         """Whether braces with a type before them, ``AuxLoadX::Arguments{…}``, name the node that takes them."""
@@ -206,29 +199,19 @@ class Arguments:
         # Nodes of one type have one type of arguments, but each its own names.
         if type == at.type and (name in at.aliases or name not in self._aliases):
             return True
-        message = tr(
-            "these are the arguments of {given}, where those of {node} stand", given=name or type, node=at.label
-        )
-        self._fault(message, given.line, source)
+        self._fault("another", given.line, source, given=name or type, node=at.label)
         return False
 
     def _misfit(self, leaf: Leaf, given: Given, line: int, source: Source) -> None:
-        message = tr(
-            "{node} takes {form}, but is given {given}", node=leaf.at.label, form=form(leaf.at).text, given=given
-        )
-        self._fault(message, line, source)
+        self._fault("form", line, source, node=leaf.at.label, form=form(leaf.at).text, given=given)
 
-    def _fault(self, message: str, line: int, source: Source) -> None:
+    def _fault(self, case: str, line: int, source: Source, **fields: Any) -> None:
         if self.diagnostics:
             return  # what comes after the first is amiss because of it
         required = ", ".join(map(_required, self._graphs))
         required = required if len(self._graphs) == 1 else f"{{{required}}}"
-        help = tr(
-            "required: {required}\nwritten:  {written}",
-            required=required[:_LONGEST],
-            written=str(self._given)[:_LONGEST],
-        )
-        self.diagnostics.append(codes.BRACES(message, source.location(line), help))
+        fields |= {"required": required[:_LONGEST], "written": str(self._given)[:_LONGEST]}
+        self.diagnostics.append(codes.BRACES.of(case, source.location(line), **fields))
 
     # What looks like something else
 

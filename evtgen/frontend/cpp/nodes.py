@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from ...diagnostics import cpp as codes
-from ...diagnostics.diagnostic import EvtgenError
 from ...graph.ir import Epilogue, flatten
 from ...graph.location import Location
 from ...graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, RowMajor, mask
@@ -37,7 +36,6 @@ from ...nodes.base import pascal
 from ...operators.declaration import Operator
 from ...operators.table import MEAN, OPERATORS, SUMS_OF_PRODUCTS
 from ...planner.parts import ALL_INPUTS
-from ...system.translation import tr
 from ...targets import Architecture
 from .clang import COPY, FUNCTORS, FUSION
 from .graph import Located
@@ -128,7 +126,7 @@ def kind_of(at: Located) -> type[VisitorNode]:
     """The kind of a node. Raises EvtgenError (EVT216) where it is none of the framework's."""
     kind = KINDS.get(inner_of(at).type.last)
     if kind is None:
-        raise unread(tr("{type} is no node of the framework", type=at.type), at.location)
+        raise codes.UNREAD_CPP.refusal("no node", at.location, type=at.type)
     return kind
 
 
@@ -188,7 +186,7 @@ def _kept(at: Located, kind: type[VisitorNode], fields: dict[str, Any]) -> Visit
     number = at.type.argument(0).number or 0
     known: dict[type[VisitorNode], Any] = {**KEPT, AuxLoad: KeptLoad, AuxStore: KeptStore}
     if kind not in known:
-        raise unread(tr("{type} is no node that keeps a value of a phase", type=at.type), at.location)
+        raise codes.UNREAD_CPP.refusal("not kept", at.location, type=at.type)
     kept: VisitorNode = known[kind](**{**fields, "name": f"kept{number}"}, number=number)
     return kept
 
@@ -248,11 +246,6 @@ def layout_of(type: CppType) -> Layout:
     return LAYOUTS.get(type.last, Layout(type.last))
 
 
-def unread(message: str, location: Location, help: str | None = None) -> EvtgenError:
-    """EVT216."""
-    return codes.UNREAD_CPP.error(message, location, help)
-
-
 def inner_of(at: Located) -> Located:
     """The node itself, within what says where its tensor is, in which order it joins, or that it may be absent."""
     wrapped = {"VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0}
@@ -263,11 +256,10 @@ def _element(type: CppType, index: int, location: Location) -> ElementType:
     given = type.argument(index)
     found = element_of(given)
     if found is None and "type-parameter" in given.name:
-        raise unread(tr("{node} depends on a parameter of a template", node=type.last), location)
+        raise codes.UNREAD_CPP.refusal("template", location, node=type.last)
     if found is None:
         known = ", ".join(name for name in _ELEMENTS if " " not in name)
-        message = tr("{node}: {type} is no element type", node=type.last, type=given)
-        raise unread(message, location, tr("the element types are {known}", known=known))
+        raise codes.UNREAD_CPP.refusal("element type", location, node=type.last, type=given, known=known)
     return found
 
 

@@ -21,7 +21,7 @@ from .clang import Alias, Place, Unit, parsed
 from .graph import COMPOSED, Located, located, within
 from .kernel import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts, place_of_arguments
 from .launch_arguments import Arguments
-from .nodes import node, unread, unseen
+from .nodes import node, unseen
 from .phases import joined
 from .text import Braces, Given
 from .types import CppType
@@ -262,7 +262,7 @@ class _Builder:
             children = [self.visitor(child) for child in at.args[1:]]
             op = self.visitor(at.args[0], len(children)) if at.args else None
             if not isinstance(op, Node):
-                raise unread(tr("the op of a TreeVisitor is a node, not a visitor"), at.location)
+                raise codes.UNREAD_CPP.refusal("op", at.location)
             return TreeVisitor(op, *children, location=at.location)
         if at.type.last == "TopologicalVisitor":
             edges = [_edge(edge, at.location) for edge in (at.args[0].type.args if at.args else ())]
@@ -274,7 +274,7 @@ class _Builder:
 def _edge(edge: CppType, location: Location) -> tuple[int, ...]:
     numbers = [arg.number for arg in edge.args]
     if edge.last != "seq" or None in numbers:
-        raise unread(tr("{edge} is no tla::seq of indices", edge=edge), location)
+        raise codes.UNREAD_CPP.refusal("edge", location, edge=edge)
     return tuple(number for number in numbers if number is not None)
 
 

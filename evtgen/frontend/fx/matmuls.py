@@ -8,7 +8,6 @@ from typing import Any
 
 from ...diagnostics import reading as codes
 from ...graph.location import caller
-from ...system.translation import tr
 from .nodes import FxNode, called, is_python, location_of, module_of
 
 MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm")
@@ -120,12 +119,7 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     for name in names:
         meant = [made for made in products if any(name in _names(node) for node in made.nodes)]
         if len(meant) != 1:
-            message = (
-                tr("there is no matmul {name!r} in the graph", name=name)
-                if not meant
-                else tr("there are several matmuls {name!r} in the graph", name=name)
-            )
-            raise codes.NO_MATMUL.error(message, caller(), tr("known are {known}", known=known))
+            raise codes.NO_MATMUL.here("ambiguous" if meant else "unknown", name=name, known=known)
         found += meant
     if len(found) == 1:
         return _one(found[0])
