@@ -175,8 +175,8 @@ IRREPLACEABLE = declare(
 IN_THE_WAY = declare(
     "EVT081",
     "Something is in the way",
-    """There is a directory where a file has to go, or a file where one of its directories has to go. Not even `--force`
-    overwrites that: move it away, or choose another output directory.""",
+    """There is a directory or a link where a file has to go, or a file where one of its directories has to go. Not even
+    `--force` overwrites that: move it away, or choose another output directory.""",
     says={"": ("{where} is in the way: {what}", "move it away, or name another place")},
 )
 LEAVES_ROOT = declare(
