@@ -211,6 +211,16 @@ void Scale(Local<T> const& dst, uint32_t count)
     OnVectors([values = AscendC::detail::AddressOf(dst), count] { Change(values, count); });
 }
 
+/// The same of each of several repeats.
+template <class T>
+void Scale(Local<T> const& dst, uint64_t lanes, uint8_t times, AscendC::BinaryRepeatParams const& strides)
+{
+    uint32_t const step = strides.dstRepStride * 32u / sizeof(T);
+    for (uint32_t repeat = 0; repeat < times; ++repeat) {
+        Scale(dst[repeat * step], static_cast<uint32_t>(lanes));
+    }
+}
+
 inline void Invert(Local<uint8_t> const& mask, uint32_t count)
 {
     Scale(mask, (count + 7) / 8);
@@ -218,20 +228,21 @@ inline void Invert(Local<uint8_t> const& mask, uint32_t count)
 
 // ---- calls on vectors
 
+// How: a count, or lanes, repeats and their strides
 #define MUTANT_BINARY(Name, Other)                                                                                  \
-    template <class T>                                                                                              \
-    void Name(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, uint32_t count)                  \
+    template <class T, class... How>                                                                                \
+    void Name(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, How const&... how)               \
     {                                                                                                               \
         Call const call(site, NameOf<T>());                                                                         \
         if (call.Is("swap")) {                                                                                      \
-            AscendC::Name(dst, b, a, count);                                                                        \
+            AscendC::Name(dst, b, a, how...);                                                                       \
         } else if (call.Is("exchange")) {                                                                           \
-            AscendC::Other(dst, a, b, count);                                                                       \
+            AscendC::Other(dst, a, b, how...);                                                                      \
         } else {                                                                                                    \
-            AscendC::Name(dst, a, b, count);                                                                        \
+            AscendC::Name(dst, a, b, how...);                                                                       \
         }                                                                                                           \
         if (call.Is("factor") || call.Is("invert")) {                                                               \
-            Scale(dst, count);                                                                                      \
+            Scale(dst, how...);                                                                                     \
         }                                                                                                           \
     }
 
@@ -247,33 +258,33 @@ MUTANT_BINARY(MulAddDst, FusedMulAdd)
 MUTANT_BINARY(FusedMulAdd, MulAddDst)
 #undef MUTANT_BINARY
 
-template <class T>
-void Mul(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, uint32_t count)
+template <class T, class... How>
+void Mul(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, How const&... how)
 {
     Call const call(site, NameOf<T>());
     if (!call.Is("exchange")) {
-        AscendC::Mul(dst, a, b, count);
+        AscendC::Mul(dst, a, b, how...);
     } else if constexpr (std::is_integral_v<T>) {
-        AscendC::Add(dst, a, b, count);
+        AscendC::Add(dst, a, b, how...);
     } else {
-        AscendC::Div(dst, a, b, count);
+        AscendC::Div(dst, a, b, how...);
     }
     if (call.Is("factor")) {
-        Scale(dst, count);
+        Scale(dst, how...);
     }
 }
 
-template <class T>
-void Div(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, uint32_t count)
+template <class T, class... How>
+void Div(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, How const&... how)
 {
     Call const call(site, NameOf<T>());
     if (call.Is("exchange")) {
-        AscendC::Mul(dst, a, b, count);
+        AscendC::Mul(dst, a, b, how...);
     } else {
-        AscendC::Div(dst, call.Is("swap") ? b : a, call.Is("swap") ? a : b, count);
+        AscendC::Div(dst, call.Is("swap") ? b : a, call.Is("swap") ? a : b, how...);
     }
     if (call.Is("factor")) {
-        Scale(dst, count);
+        Scale(dst, how...);
     }
 }
 

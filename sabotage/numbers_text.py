@@ -21,8 +21,8 @@ HEADER = "numbers.hpp"
 
 ORDER = {
     "PipeBarrier", "SetFlag", "WaitFlag", "CrossCoreSetFlag", "CrossCoreWaitFlag", "SetAtomicNone", "GetBlockIdx",
-    "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor",
-    "GlobalTensor", "TransDataTo5HD", "DumpTensor", "printf",
+    "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum", "BinaryRepeatParams", "BrcbRepeatParams", "CopyRepeatParams",
+    "LocalTensor", "GlobalTensor", "TransDataTo5HD", "DumpTensor", "printf",
 }  # fmt: skip
 """What of AscendC computes nothing: order, where a core is, types, where elements go, what is printed."""
 

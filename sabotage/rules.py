@@ -29,8 +29,8 @@ _VISIT = r"cbs\.template visit<[\w:]+>\([^;]*?\)"
 _COPY = r"Copy(?:GmToUb|UbToGm)\{\}\([^;]*\)"
 _FILL = (
     r"AscendC::(?:Brcb|Cast|Copy|Duplicate|WholeReduce\w+<Element>)\([^;]*\)"
-    r"|(?:(?:detail::ColumnRe|Re)duction(?:<Element>)?::template Run<ReduceFn>|detail::ReduceRows<ReduceFn>"
-    r"|ReduceFn<Element>::ReduceLanes|(?:Fill|Repeat)First\w+)\([^;{}]*\)"
+    r"|(?:(?:detail::ColumnRe|Re)duction(?:<Element>)?::template Run(?:Unfolded)?<ReduceFn>"
+    r"|detail::ReduceRows<ReduceFn>|ReduceFn<Element>::ReduceLanes|Fold<ReduceFn>|(?:Fill|Repeat)First\w+)\([^;{}]*\)"
 )
 _GRAPH = r".*/flat_graph\.hpp"
 _OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
@@ -85,6 +85,7 @@ IN_ORDER = "the hardware orders V after V, with a barrier or without"
 _FILLED = (
     "the tensor is as the caller filled it: the numbers are wrong, and `tests/verify/test_deterministic.py` sees it"
 )
+_FOLDED = "what is folded is defined: the numbers are wrong, and `tests/verify/test_folds.py` sees it"
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
@@ -285,7 +286,8 @@ RULES: tuple[Rule, ...] = (
             ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
         }),
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
-        r"\1false;", files=r".*/visitor_(?!compute)\w+\.hpp", of_v=True),
+        r"\1false;", files=r".*/visitor_(?!compute)\w+\.hpp", of_v=True,
+        harmless={("visitor_scalar_reduce.hpp", "static constexpr bool READS_IN_COMPUTE = true"): _FOLDED}),
     # The framework's plan would let its result take the place of an input that it still reads
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )true;", r"\1false;",
         files=r".*/visitor_compute\.hpp"),
@@ -317,7 +319,9 @@ RULES: tuple[Rule, ...] = (
     Rule("shrink", "half the buffer", r"(BLOCKS = )4;", r"\g<1>2;"),
     Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )(ELE_NUM_PER_MASK)\)", r"\1(2 * \2))"),
     Rule("shrink", "compare what does not fill a repeat", r"WholeRepeats<Element>\((count)\)", r"\1"),
-    Rule("shrink", "leave a part of the buffer out", r" \+ ROUNDED_UP(?=[;)\s])", ""),
+    Rule("shrink", "leave a part of the buffer out", r"(UB_BYTES = )2 \* MAX_TILE_ROWS", r"\g<1>MAX_TILE_ROWS / 8"),
+    Rule("shrink", "half the buffer", r"(return computeLength / )2( \* static_cast<uint32_t>\(sizeof\(Element\)\))",
+        r"\g<1>4\2"),
     Rule("shrink", "rows that are too long for the buffer",
         r"(COMPUTE_LENGTH / )RoundUp<EVT::STRIDE_ALIGN>\(tileColumns\)",
         r"2 * \1RoundUp<EVT::STRIDE_ALIGN>(tileColumns)"),
@@ -350,6 +354,10 @@ RULES: tuple[Rule, ...] = (
                 "visitor_in_order.hpp",
                 "for (uint64_t first = share.first; first < share.end; first += length)",
             ): _FILLED,
+            (
+                "reduce.hpp",
+                f"for (uint32_t column = pairs * ELE_NUM_PER_PAIR; column < columns; column += {_REPEAT})",
+            ): _FOLDED,
         }),
     Rule("last", "leave the last step out", r"(for \([^;]*; )i < (UB_STAGES|EVENT_IDS); \+\+i\)",
         r"\1i + 1 < \2; ++i)"),

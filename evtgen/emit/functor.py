@@ -152,6 +152,14 @@ class FunctorView:
         """The call for each input after the first two, if the operator takes more than two; else None."""
         return self._text(Call(self.op.sequence[0].name, ("dst", "dst", "more"))) if self.op.variadic else None
 
+    @property
+    def repeated(self) -> str | None:
+        """The call by repeats with strides, of an operator that has it; else None."""
+        call = self.op.sequence[0]
+        if not self.op.repeats:
+            return None
+        return f"AscendC::{call.name}({', '.join(call.args)}, repeats.lanes, repeats.times, repeats.strides)"
+
     def _text(self, call: Call) -> str:
         """A call as C++, with numbers in the element type of its operands."""
         args = ", ".join(self._argument(call, arg) for arg in call.args)

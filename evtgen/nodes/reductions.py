@@ -116,7 +116,8 @@ class RowReduce(Reduce):
 
 
 class LaneReduce(Reduce):
-    """A reduction across the columns: V reduces the lanes of each repeat to one value, only in half and float."""
+    """A reduction across the columns: V folds the repeats of a row onto each other, then reduces the lanes of one
+    to one value, only in half and float."""
 
     def calls(self) -> Calls:
         if self.operator is None or self.operator.lanes is None:

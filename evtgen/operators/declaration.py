@@ -211,6 +211,12 @@ class Operator:
     def operands(self) -> tuple[str, ...]:
         return OPERANDS[: self.inputs]
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the sequence is one call that reads two tiles: such a call takes strides of repeats in place of a
+        count (AscendC API reference, Add)."""
+        return len(self.sequence) == 1 and self.sequence[0].args == ("dst", "a", "b") and not (self.masks or self.wide)
+
     @cached_property
     def scratch(self) -> tuple[str, ...]:
         """The scratch tiles that the sequence names, in order."""

@@ -23,12 +23,19 @@ from typing import NamedTuple
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
 from ..nodes import AccLoad, AuxGather, AuxLoad, AuxScatter, AuxStore, Position, Reduce, VisitorNode, node_of
+from ..operators.declaration import Atomic
 from ..passes.analysis.gemm import block_shape, subblock_rows
 from ..passes.analysis.instructions import calls
 from ..targets import Architecture
 from .cut import grain, tile_shape
 from .parts import granule, traits_of
 from .tile import TilePlan, UbMap, fitting_length, plan_tile, ub_map
+
+LANES = {atomic.lanes for atomic in Atomic}
+"""The calls that reduce the lanes of each repeat to one value."""
+
+FOLDED = 4
+"""How many repeats of a row become one before V reduces its lanes: those of 256 columns of float."""
 
 HALVINGS = 5
 """How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one. So does a
@@ -79,8 +86,9 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
         times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
         for call, element in calls(step):
             price = arch.price(call)
-            start += price.start * times
-            compute += price.repeat * element.size / REPEAT_BYTES
+            lanes = call in LANES
+            start += price.start * (1 if lanes else times)
+            compute += price.repeat * element.size / REPEAT_BYTES / (FOLDED if lanes else 1)
     return Work(
         accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and traits_of(n).loaded),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather)),

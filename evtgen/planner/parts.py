@@ -212,13 +212,14 @@ def _row_reduce(node: RowReduce, length: int) -> UbParts:
     return UbParts(stored=(length if node.mean else length // 2) * node.T.size)
 
 
-def _lanes(node: Reduce, length: int) -> int:
-    """Bytes for one value per row and repeat: the repeats of a tile, and 512 values of room for rounding up.
+def _folds(node: Reduce, length: int) -> int:
+    """Bytes in which the repeats of a row are joined, half of them at once."""
+    return length // 2 * node.T.size
 
-    Rows are rounded up to data blocks and columns to repeats; neither exceeds the limits of a tile.
-    """
-    lanes = REPEAT_BYTES // node.T.size
-    return (-(-length // lanes) + 512) * node.T.size // BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES
+
+def _rows(node: Reduce) -> int:
+    """Bytes for the values of the rows, two for each (``ColumnReduction`` of reduce.hpp)."""
+    return 2 * MAX_TILE_ROWS * node.T.size
 
 
 _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
@@ -234,8 +235,8 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     Store: _nothing,
     AuxStore: lambda node, length: UbParts(stored=length * node.T.size if node.transposes else 0),
     RowReduce: _row_reduce,
-    ColReduce: lambda node, length: UbParts(stored=_lanes(node, length)),
-    # The rows' values, and up to four data blocks in which these are reduced.
-    ScalarReduce: lambda node, length: UbParts(scratch=_lanes(node, length), stored=4 * BLOCK_BYTES),
+    ColReduce: lambda node, length: UbParts(scratch=_folds(node, length), stored=_rows(node)),
+    # Up to four data blocks, in which the rows' values are reduced.
+    ScalarReduce: lambda node, length: UbParts(scratch=_rows(node) + _folds(node, length), stored=4 * BLOCK_BYTES),
     Outputs: _nothing,
 }

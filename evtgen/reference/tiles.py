@@ -68,8 +68,17 @@ def halvings(rows: int) -> int:
 
 
 def across(columns: int, element: ElementType) -> int:
-    """The longest chain when columns are added (``ColumnReduction``): the lanes of each repeat by a binary tree
-    (AscendC, WholeReduceSum), then the repeats' values by halves."""
+    """The longest chain when columns are added (``ColumnReduction``): neighbouring repeats, one or two that are left,
+    and the pairs by a binary tree; then the lanes of a repeat by another (AscendC, WholeReduceSum)."""
+    lanes = REPEAT_BYTES // element.size
+    pairs, left = divmod(columns, 2 * lanes)
+    if pairs == 0:
+        return unfolded(columns, element)
+    return 1 + _ceil_div(left, lanes) + (pairs - 1).bit_length() + (lanes - 1).bit_length()
+
+
+def unfolded(columns: int, element: ElementType) -> int:
+    """The same of a few columns: the lanes of each repeat by a tree, then the repeats' values by halves."""
     lanes = REPEAT_BYTES // element.size
     return (min(columns, lanes) - 1).bit_length() + halvings(_ceil_div(columns, lanes))
 
@@ -81,4 +90,4 @@ def depth(axis: tuple[int, ...], shape: tuple[int, ...], element: ElementType) -
         return halvings(rows)
     if axis == (1,):
         return across(columns, element)
-    return across(columns, element) + across(rows, element)
+    return across(columns, element) + unfolded(rows, element)

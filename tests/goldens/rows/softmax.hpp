@@ -51,24 +51,25 @@ using ColReduceMaxOfC =
 
 // The graph
 
-// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 22464;
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 9984;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93696;
+    static constexpr uint32_t BYTES = 62464;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {89856}},                     // AccLoad
-        {1, false, {0, 0, 0, 89856}, {0, 0, 0, 3456}} // ColReduceMaxOfC
+        {0, false, {0}, {39936}},                             // AccLoad
+        {1, false, {0, 0, 40192, 60160}, {0, 0, 19968, 1920}} // ColReduceMaxOfC
     };
 };
 
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<ColReduceMaxOfC, AccLoad>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 } // namespace phase1
 
@@ -90,20 +91,20 @@ using ColReduceSumOfExp =
 using CMinusMaxOfC = Fusion::TreeVisitor<Minus, AccLoad, ColBroadcastMaxOfC>;
 using ExpOfCMinusMaxOfC = Fusion::TreeVisitor<Exp, CMinusMaxOfC>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 11456;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 11328;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {45824}},                             // AccLoad
-        {1, false, {46848, 45824, 92672}, {45824, 960, 256}}, // ColBroadcastMaxOfC
-        {2, true, {0}, {45824}},                              // Minus
-        {3, true, {0}, {45824}},                              // Exp
-        {4, true, {0, 0, 0, 46848}, {0, 0, 0, 2784}}          // ColReduceSumOfExp
+        {0, false, {0}, {45312}},                             // AccLoad
+        {1, false, {46336, 45312, 91648}, {45312, 960, 256}}, // ColBroadcastMaxOfC
+        {2, true, {0}, {45312}},                              // Minus
+        {3, true, {0}, {45312}},                              // Exp
+        {4, true, {0, 0, 46336, 91648}, {0, 0, 22656, 1920}}  // ColReduceSumOfExp
     };
 };
 
