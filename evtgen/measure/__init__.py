@@ -1,2 +1,2 @@
-"""What is found out about emitted code: the accuracy of operators, times by the model's clock, the rules of the
-device's C++."""
+"""Measurements of emitted code: the accuracy of operators, times by the model's clock, the rules of the device's
+C++."""

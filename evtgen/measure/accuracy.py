@@ -51,7 +51,7 @@ class Case:
 
     @classmethod
     def of(cls, operator: Operator, T: ElementType) -> Case:
-        """With the operator's default constants, or those of :data:`SAMPLE`."""
+        """A case with the operator's default constants, or with the values in :data:`SAMPLE`."""
         return cls(operator, T, operator.defaults or tuple(SAMPLE.get(name, 0.5) for name in operator.constants))
 
 
@@ -78,7 +78,7 @@ class Accuracy:
 
     @property
     def ok(self) -> bool:
-        """Whether every result is within what the operator declares, and NaN only where numpy has it."""
+        """Whether every result is within the bound that the operator declares, and is NaN only where numpy's is."""
         return self.wrong == 0 and self.nans == 0
 
     def to_json(self) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def measure(
 def applied(case: Case, loads: Sequence[Visitor]) -> Visitor:
     """The operator on values of type ``T``, which gives values of type ``T``.
 
-    Where it takes a mask that is what is positive, a mask that it yields becomes 1 and 0.
+    A mask that it takes is made by ``x > 0``. A mask that it yields becomes 1 and 0.
     """
     operator, T = case.operator, case.T
     positive = Compute("GreaterScalar", T, 0)
@@ -199,7 +199,7 @@ def grid(T: ElementType, inputs: int, count: int) -> list[Array]:
 
 
 def _values(T: ElementType, count: int) -> Array:
-    """Values of a type over its whole range, with its edges: all there are if that is not more than ``count``."""
+    """Values of a type over its whole range, with its edges: all values if there are at most ``count``."""
     if T.kind == "int":
         info = np.iinfo(dtype(T))
         edges = [info.min, info.min + 1, -1, 0, 1, info.max - 1, info.max]
@@ -224,7 +224,7 @@ def _values(T: ElementType, count: int) -> Array:
 
 
 def _value(scalar: Scalar, sample: float) -> float:
-    """A number that stands for one that is given at run time: its default, or a sample."""
+    """A value for a number of run time: its default, or a sample."""
     return float(scalar.signed(sample if scalar.default is None else scalar.default))
 
 
@@ -249,9 +249,9 @@ def all_cases() -> list[Case]:
 
 
 def own_cases(plans: Sequence[Plan]) -> list[Case]:
-    """The user's own operators in the element types and with the constants with which ``plans`` have them.
+    """The user's own operators, with the element types and the constants that they have in ``plans``.
 
-    A constant that is given at run time has its default, or a value of :data:`SAMPLE`.
+    A constant of run time has its default, or a value of :data:`SAMPLE`.
     """
     cases = []
     for _, node in (pair for plan in plans for pair in plan.nodes()):

@@ -1,4 +1,5 @@
-"""Compile programs as code of a device, and to measure frames; both cached by everything that went into them."""
+"""Compile programs as code of a device, and to measure frames. The cache's keys hold everything that goes into a
+result."""
 
 from __future__ import annotations
 
@@ -27,11 +28,11 @@ def examined(
     """Compile kernels together, see :func:`.program.device_program`.
 
     Args:
-        measured: measure their frames and their code, too, unless they break a rule.
+        measured: also measure their frames and their code, unless they break a rule.
 
-    Returns ``findings``, each with the fields of :class:`Finding`; ``stack``, by the names of ``kernels`` the bytes of
-    the ``epilogue``, of its ``callbacks`` and of the ``frame``, as far as they are known; ``instructions``, by the same
-    names those of the vector core's half; and ``note``, which is not empty where clang++ could not tell.
+    Returns ``findings``, each with the fields of :class:`Finding`. ``stack`` has, by the names of ``kernels``, the
+    bytes of the ``epilogue``, its ``callbacks`` and the ``frame``, as far as they are known. ``instructions`` has, by
+    the same names, the bytes of the vector core's code. ``note`` says why clang++ could not tell, or is empty.
     """
     device, stack = device_program(kernels, given), stack_program(kernels, given.own_framework) if measured else ""
     flags = [*given.flags, *clang.FLAGS]
@@ -80,7 +81,7 @@ def _compile(compiler: Compiler, flags: Sequence[str], text: str, given: Sources
 
 
 def _with_text(finding: Finding, at: Path, given: Sources) -> Finding:
-    """With the line of the header as text, the functor that it is part of, and the path as users know it."""
+    """The finding with the text of the line, the functor around it, and the path as users know it."""
     path = at / finding.file
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
     text = lines[finding.line - 1].strip() if 0 < finding.line <= len(lines) else ""

@@ -1,5 +1,5 @@
-"""How far the functions that are made of operators are from their formula in float64, by the reference of the device's
-arithmetic; and how far they would be with a kernel for each step, whose tensors have the type of the input."""
+"""The distances of functions of several operators from their formula in float64, by the reference of the device's
+arithmetic: as one kernel, and with a kernel for each step, whose tensors have the type of the input."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class Composed:
 
     Attributes:
         name, T: the function, and the type of its input.
-        max_ulp, mean_ulp: distance from the formula, in ulp of the result there, or next to zero of its median.
-        stepwise_ulp: the largest where each step's result is rounded to ``T``.
+        max_ulp, mean_ulp: distance from the formula, in ulp of the formula's value; close to zero, in ulp of the
+            median.
+        stepwise_ulp: the largest distance if each step's result is rounded to ``T``.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Composed:
 
 
 def measure_composed() -> Iterator[Composed]:
-    """Each function in each type, over normal values with a standard deviation of 4."""
+    """Measure each function in each type, over normal values with a standard deviation of 4."""
     for name in COMPOSED:
         for T in TYPES:
             graph = spec(name, T)
@@ -69,7 +70,7 @@ def spec(name: str, T: ElementType) -> Epilogue:
 
 
 def _apart(graph: Epilogue, acc: Array, inputs: dict[str, Array]) -> Array:
-    """The output where each step's result is a tensor of the accumulator's type."""
+    """The output if each step's result is a tensor of the accumulator's type."""
     tensors, steps = Tensors(acc, dict(inputs)), flatten(graph.root)
     values: dict[int, Any] = {}
     with np.errstate(all="ignore"):

@@ -22,7 +22,7 @@ class Counts:
 
 
 def vector_counts(plans: Sequence[Plan], shape: Shape, compilation: Compilation) -> list[Counts]:
-    """The counts of each plan at ``shape``, averaged over its tiles. Raises EvtgenError (EVT089) where one does not
+    """The counts of each plan at ``shape``, averaged over its tiles. Raises EvtgenError (EVT089) if one does not
     compile."""
     programs = require_programs(plans, replace(compilation, observe=True))
     return [_count(plan, shape, programs[plan.name]) for plan in plans]

@@ -1,8 +1,9 @@
-"""clang++ as the compiler of a device: one pass of it over a program, and what it says.
+"""clang++ as the compiler of a device: one pass over a program, and its messages.
 
-clang's offload mode tells functions of the host from those of the device, by attributes, and reports calls from one
-side to the other. The driver offers it for devices of its own only, so its command for the compiler proper is taken,
-and that is told to compile for a device: this machine, whose types and builtins the model's headers use.
+clang's offload mode tells functions of the host from functions of the device, by attributes, and reports calls from one
+side to the other. The driver offers it only for devices that it knows. So this module takes the driver's command for
+the compiler proper, and tells the compiler that this machine, whose types and builtins the model's headers use, is a
+device.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _MESSAGE = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+: (?P<kind>(?:fatal 
 
 @dataclass(frozen=True)
 class Complaint:
-    """An error of the compiler: its text and place, and those of its notes, which lead from there to the kernel."""
+    """An error of the compiler: its text and place, and the texts and places of its notes, which lead from there to the
+    kernel."""
 
     text: str
     place: Place
@@ -37,7 +39,7 @@ class Complaint:
 
 @cache
 def find_clang(chosen: str | None) -> Compiler | None:
-    """clang++: the compiler that the user has chosen if it is one, else the one that is found; None without any."""
+    """The user's compiler if it is clang++, else the clang++ on this machine; None without one."""
     for name in ([chosen] if chosen and "clang" in Path(chosen).name else []) + ["clang++"]:
         try:
             compiler = compilers.find_compiler(name)

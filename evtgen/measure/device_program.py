@@ -1,7 +1,7 @@
-"""The programs that are compiled to examine epilogues: as code of a device, and to measure its stack.
+"""The programs that examine epilogues: compiled as code of a device, and to measure the stack.
 
-Both have the model's headers in front, which are not what is examined: for the device all their functions belong to
-both sides, and for the stack none of them is part of the kernel.
+Both begin with the model's headers, which are not examined: for the device all their functions belong to both sides,
+and for the stack none of them is part of the kernel.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..model.toolchain import DEVICE
 from ..planner.evg import BUFFERS
 
 ENTRY = "evtgen_entry"
-"""How the functions are named that stand for kernels."""
+"""The name of the functions that stand for kernels."""
 
 SIZES = "evtgen_sizes"
-"""How arrays are named that hold two sizes in bytes: of the block epilogue's object, and of the callbacks in it."""
+"""The name of the arrays that hold two sizes in bytes: of the block epilogue's object, and of the callbacks in it."""
 
 _BOTH_SIDES = "#pragma clang force_cuda_host_device begin\n{0}#pragma clang force_cuda_host_device end\n"
 
@@ -45,11 +45,11 @@ _FIRST = (
         )
     )
 )
-"""What pointers to GM have in their types, and device's versions of what every program declares for the host before its
-first line: the model's headers use them.
+"""The mark of pointers to GM, and versions for the device of functions that a compiler declares for the host before a
+program's first line: the model's headers use them.
 
-libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on, and <new> std::exception,
-whose functions those of its subclasses override."""
+libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on. <new> declares
+std::exception, whose subclasses override its functions."""
 
 _DEVICE_QUALIFIERS = """\
 #define CATLASS_DETAIL_MACROS_HPP
@@ -93,12 +93,13 @@ __attribute__((device)) {kernel}::Params evtgen_params_{name}(
     return {kernel}::ToUnderlyingArguments(arguments, workspace);
 }}
 """
-"""What an entry does that makes the parameters of a kernel on the device."""
+"""The body of an entry that makes the parameters of a kernel on the device."""
 
 _BOTH_HALVES = """\
 kernel.template operator()<AscendC::AIC>(params);
     kernel.template operator()<AscendC::AIV>(params);"""
-"""What runs a kernel of evtgen's framework. One of Catlass's own has one operator for both kinds of core."""
+"""The call that runs a kernel of evtgen's framework. A kernel of Catlass's own framework has one operator for both
+kinds of core."""
 
 _CALLBACKS = """\
 #include <algorithm>
@@ -124,7 +125,7 @@ constexpr size_t EvtgenCallbacksOf(std::index_sequence<Is...>)
         Phases::template At<Is>::UB_STAGES * sizeof(EvtgenCallbacks<typename Phases::template At<Is>>)...}});
 }}
 """
-"""Of an epilogue in phases, the largest of the block epilogues, which do not live at the same time."""
+"""The largest block epilogue of several phases: they do not live at the same time."""
 
 _STACK_ENTRY = """\
 #include "{name}.hpp"
@@ -144,7 +145,7 @@ def device_program(kernels: Mapping[str, str], given: Sources) -> str:
 
     Args:
         kernels: the type of each kernel, by the name of the header that declares it, without ``.hpp``.
-        given: that header, and what else it includes.
+        given: that header, and the files that it includes.
     """
     checkout = None if given.checkout is None else given.checkout.include
     # All functions of the standard library belong to both sides, too: those that are called show in the listing.
@@ -191,7 +192,7 @@ def stack_program(kernels: Mapping[str, str], own_framework: bool = False) -> st
 
 
 def _examined(name: str, given: Sources) -> bool:
-    """Whether a header of this name is one of those that are examined, before the model's own of that name."""
+    """Whether the examined headers have one of this name, which comes before the model's own."""
     return name in given.headers or any((root / name).is_file() for root in given.include)
 
 
@@ -213,7 +214,7 @@ def _standard(given: Sources) -> set[str]:
 
 @cache
 def _of_the_model(checkout: Path | None) -> tuple[str, ...]:
-    """The headers in Catlass's places that are the model's own, without those of launches, which are the host's."""
+    """The model's own headers in Catlass's places, without the headers of launches, which are the host's."""
     root = DEVICE / ("catlass" if checkout is None else "overlay")
     names = (path.relative_to(root).as_posix() for path in sorted(root.rglob("*.hpp")))
     return tuple(
@@ -225,7 +226,8 @@ def _of_the_model(checkout: Path | None) -> tuple[str, ...]:
 
 @cache
 def _of_the_checkout(checkout: Path | None) -> tuple[str, ...]:
-    """The checkout's headers that the model's own include: included first, they are not taken for the model's."""
+    """The checkout's headers that the model's own include. The program includes them first, so that they are not taken
+    for the model's."""
     if checkout is None:
         return ()
     found: set[str] = set()

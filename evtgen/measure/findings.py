@@ -1,4 +1,4 @@
-"""What clang++ and its listing say of a program, as breaches of the rules of the device's C++."""
+"""Breaches of the rules of the device's C++, from the messages of clang++ and its listing of a program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .listing import Call, Function, Listing, Place
 from .plain_data import crooked_arguments
 
 Examined = Callable[[str], bool]
-"""Whether a file is one of those that are examined: an emitted header, or one of the checkout's."""
+"""Whether a file is examined: an emitted header, or one of the checkout's."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Finding:
     """A rule that a line breaks.
 
     Attributes:
-        code: of the rule, ``EVT160`` and the following.
-        message: what breaks it.
+        code: the rule's code, from ``EVT160`` on.
+        message: the reason.
         file, line: the place.
         text: the line, empty where it is not known.
         functor: the struct that the line is part of; empty outside of any.
@@ -47,9 +47,9 @@ _OTHER_SIDE = "call to __host__ function from __"
 def of_complaints(complaints: Iterable[Complaint], examined: Examined, emitted: Examined) -> list[Finding]:
     """The findings in clang's errors.
 
-    A call to the other side is at the first place among its own and those of its notes that is examined: where it is
-    the entry that calls, at the function's declaration. Any other error counts only in an emitted header: a released
-    Catlass has been compiled for a device.
+    A call to the other side has several places: its own and the places of its notes. The finding is at the first of
+    them that is examined; if the entry calls, at the function's declaration. Other errors count only in an emitted
+    header: a released Catlass has been compiled for a device.
     """
     found: dict[Finding, None] = {}
     for complaint in complaints:
@@ -74,7 +74,7 @@ def of_complaints(complaints: Iterable[Complaint], examined: Examined, emitted: 
 
 
 def of_listing(listing: Listing, examined: Examined) -> list[Finding]:
-    """The findings in what is left at run time."""
+    """The findings in the code of run time."""
     functions = [one for one in listing.functions.values() if one.place is not None and examined(one.place.file)]
     found: dict[Finding, None] = {}
     for function in functions:
@@ -115,7 +115,7 @@ def _of_call(call: Call, listing: Listing) -> Code | None:
 
 
 def _cycles(functions: Iterable[Function]) -> Iterator[list[Function]]:
-    """Cycles of functions that call each other in turn. A function is in one of them at most."""
+    """Cycles of functions that call each other in turn. A function is in at most one."""
     by_symbol = {function.symbol: function for function in functions}
     while True:
         calls = {

@@ -1,4 +1,4 @@
-"""Examine the headers of epilogues by the rules of the device's C++, and measure what they take of its stack.
+"""Examine the headers of epilogues by the rules of the device's C++, and measure their use of its stack.
 
 Each epilogue is compiled twice: as code of a device, without optimisation, and with everything inlined, for the size of
 its frame.
@@ -45,9 +45,10 @@ class Stack:
 
     Attributes:
         epilogue: of the block epilogue's object.
-        callbacks: of the callbacks in it, those of all buffers.
-        frame: of the deepest frame, everything inlined into it: the epilogue's object and what its functions need.
-        limit: what a kernel has.
+        callbacks: of the callbacks in it, for all buffers.
+        frame: of the deepest frame, with everything inlined into it: the epilogue's object, and the variables of its
+            functions.
+        limit: of a kernel.
     """
 
     epilogue: int
@@ -61,10 +62,10 @@ class Examination:
     """An epilogue under the rules of the device's C++.
 
     Attributes:
-        compiler: the version of the clang++ that compiled it; empty where it was not examined.
+        compiler: the version of the clang++ that compiled it; empty if it was not examined.
         findings: the rules that it breaks.
-        stack: what it takes of the stack; None where that is not known.
-        instructions: of the vector core's half of the kernel, for this machine; None where that is not known.
+        stack: its bytes of the stack; None if they are not known.
+        instructions: their number in the vector core's half of the kernel, for this machine; None if it is not known.
         note: why it was not examined, or not in full; empty if it was.
     """
 
@@ -96,8 +97,8 @@ NO_CLANG = "clang++ is not installed: the rules of the device's C++ were not che
 def examine(
     plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent, *, measured: bool = True
 ) -> dict[str, Examination]:
-    """Examine each plan, by name, and with ``measured`` what it takes of the stack. Raises EvtgenError where a compiler
-    runs out of memory or disk, and where the cache cannot be written."""
+    """Examine each plan, and with ``measured`` also its use of the stack; the results are by the plans' names. Raises
+    EvtgenError if a compiler runs out of memory or disk, or the cache cannot be written."""
     compiler = clang.find_clang(compilation.cxx)
     if compiler is None:
         return {plan.name: Examination(note=NO_CLANG) for plan in plans}
@@ -151,7 +152,7 @@ def too_long(plans: Sequence[Plan], examined: Mapping[str, Examination]) -> list
 
 
 def _diagnostic(finding: Finding, plan: Plan) -> Diagnostic:
-    """A finding at the line of the user's operator if it is in the functor of one, else at that of the header."""
+    """A finding at the line of the user's operator if it is in the operator's functor, else at the header's line."""
     where = Location(finding.file, finding.line, finding.text)
     message = finding.message
     for operator in local_operators(plan):

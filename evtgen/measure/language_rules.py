@@ -1,6 +1,6 @@
 """Which rule of the device's C++ a call breaks, by the name of the function that is called.
 
-The rules are those of AscendC's guide, see :mod:`evtgen.diagnostics.language`.
+The rules come from AscendC's guide, see :mod:`evtgen.diagnostics.language`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def of_call(name: str, *, c: bool = True) -> Code | None:
 
 
 def is_placement(symbol: str) -> bool:
-    """Whether a symbol is a ``new`` or ``delete`` that is given the place, and so allocates nothing."""
+    """Whether a symbol is a ``new`` or ``delete`` that takes the place as an argument, and so allocates nothing."""
     return symbol in ("_ZnwmPv", "_ZnamPv", "_ZnwjPv", "_ZnajPv", "_ZdlPvS_", "_ZdaPvS_")
 
 

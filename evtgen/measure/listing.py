@@ -1,7 +1,7 @@
-"""What is left of a program at run time: calls, types and places, read off LLVM's intermediate representation as text.
+"""The code of a program at run time: calls, types and places, from the text of LLVM's intermediate representation.
 
-clang writes it without optimisation, so every call that is made at run time is there, with its line, and none that was
-evaluated at compile time. Read are function definitions, calls, references to type information, and debug information.
+clang writes it without optimisation. So it has every call of run time, with its line, and no call that was evaluated at
+compile time. This module reads function definitions, calls, references to type information, and debug information.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Listing:
         return Place(self._path(file), int(line or 0)) if scope else None
 
     def _path(self, file: str) -> str:
-        """A file as the compiler was given it: what it shares with the directory it worked in stands apart."""
+        """A file as the compiler was given it. Its beginning may stand apart, as the compiler's working directory."""
         directory, name = self.text(file, "directory"), self.text(file, "filename")
         return name if directory == self._directory else os.path.join(directory, name)
 

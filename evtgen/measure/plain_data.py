@@ -1,4 +1,4 @@
-"""What in the arguments of a kernel is not plain data, read off the debug information of its entry.
+"""Arguments of a kernel that are not plain data, from the debug information of its entry.
 
 The arguments of a kernel are basic types, pointers to basic types in GM, and plain structs of them (AscendC's guide,
 restrictions of functions). That a struct can be copied byte by byte is asserted in the kernel's header.
@@ -21,7 +21,7 @@ _CROOKED = {
 
 
 def crooked_arguments(listing: Listing, entry: str, examined: Callable[[str], bool]) -> Iterator[tuple[str, Place]]:
-    """What is not plain data in the arguments of the functions whose names start with ``entry``: a message, and the
+    """The arguments that are not plain data, in functions whose names start with ``entry``: a message, and the
     innermost place that is ``examined``."""
     for function in listing.of_kind("DISubprogram"):
         if listing.text(function, "name").startswith(entry):
@@ -33,7 +33,7 @@ def crooked_arguments(listing: Listing, entry: str, examined: Callable[[str], bo
 
 @dataclass
 class _Walk:
-    """A walk through a type and those of its members, each once."""
+    """A walk through a type and the types of its members, each once."""
 
     listing: Listing
     examined: Callable[[str], bool]
@@ -62,7 +62,7 @@ class _Walk:
         yield from self.type(self.listing.node(member, "baseType"), named, inner)
 
     def pointer(self, node: str) -> str:
-        """What is wrong with a pointer; empty if nothing is. The model's half and bfloat16 are structs of its own."""
+        """The fault of a pointer; empty if there is none. The model's half and bfloat16 are structs of its own."""
         pointee = self.unnamed(self.listing.node(node, "baseType"))
         tag, place = self.listing.text(pointee, "tag"), self.listing.place(pointee)
         if self.listing.kind(pointee) == "DISubroutineType":

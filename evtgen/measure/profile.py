@@ -99,11 +99,11 @@ def profile_plans(
     progress: Progress = silent,
     settings: Settings | None = None,
 ) -> list[Profile]:
-    """Profile every plan at one shape, batched and grouped ones with the matmuls of the ``options``, none of whose
-    tensors is shared. ``settings`` take the place of those of the options.
+    """Profile every plan at one shape. Batched and grouped plans have the matmuls of the ``options``, and share no
+    tensor between them. ``settings`` replace the settings of the options.
 
-    Raises EvtgenError: EVT075 where a program takes longer than it may, EVT089 where one does not compile, EVT090 to
-    EVT092, EVT067 where a run takes more memory than there is.
+    Raises EvtgenError: EVT075 if a program takes longer than it may, EVT089 if one does not compile, EVT090 to EVT092,
+    EVT067 if a run takes more memory than there is.
     """
     problems = [plan.kernel.problem(options.shape or DEFAULT_SHAPE, options.matmuls) for plan in plans]
     footprint.at_once(

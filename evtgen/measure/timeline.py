@@ -1,4 +1,4 @@
-"""What the pipes of a cube core and one of its vector cores do, and what they wait for, from the trace of a profile."""
+"""The work and the waits of the pipes of a cube core and one of its vector cores, from the trace of a profile."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Slice:
     """A stretch of time of one pipe.
 
     Attributes:
-        begin, cycles: when, from the start of the kernel, and how long.
-        name: the node, or the call where the program names no node; of a wait, what it waits for.
+        begin, cycles: its begin, from the start of the kernel, and its length.
+        name: the node, or the call if the program names no node; for a wait, the work that it waits for.
         call: the call of AscendC; empty where none was issued.
-        tile: its number, of a wait that of what it waits for; None where it is of none.
-        waits: nothing is done.
-        done: when the result is there; a pipe may go on before that.
+        tile: the number of its tile, for a wait the tile of the work that it waits for; None without one.
+        waits: whether it is a wait.
+        done: the time at which the result is there; a pipe may go on earlier.
         count: calls that follow each other without a gap, for the same tile.
-        who: of a wait, core and pipe that it waits for; empty where that is not known.
+        who: for a wait, the core and the pipe that it waits for; empty if they are not known.
     """
 
     begin: int
@@ -65,7 +65,7 @@ class Timeline:
         lanes: the pipes that do anything.
         phases: the name, begin and end of each of several phases on the vector core; they may overlap.
         cycles: of the kernel.
-        shown: of them, those of which the lanes tell; less where there are more slices than :data:`MOST`.
+        shown: the cycles that the lanes show; fewer if there are more slices than :data:`MOST`.
     """
 
     lanes: tuple[Lane, ...]
@@ -115,8 +115,9 @@ class _Work:
         return [core for core in (f"AIC {number}", vector) if core in self.cores]
 
     def released(self, at: int, core: str, pipe: str | None) -> tuple[str, Event] | None:
-        """What ended at ``at``, and its core and pipe: of ``core`` on ``pipe``; with None on any core, best on another
-        one of the same group. Where cores wait for each other, the last to come may be the one that waits."""
+        """The slice that ended at ``at``, and its core and pipe: on ``pipe`` of ``core``; with None on any core, if
+        possible on another core of the same group. Where cores wait for each other, the last to come may be the one
+        that waits."""
         ended = self.done.get(at, ())
         if pipe is not None:
             return next(((p, e) for c, p, e in ended if (c, p) == (core, pipe)), None)
@@ -130,7 +131,7 @@ def _group(core: str) -> str:
 
 
 def _slices(work: _Work, core: str, pipe: str) -> Iterator[Slice]:
-    """The slices of a pipe, those in which S waits and issues nothing for it among them."""
+    """The slices of a pipe, with the times in which S waits and issues nothing for it."""
     at = 0
     # S issues for all pipes: what it waits for, they wait for once they have done what was issued before.
     holds = [] if pipe == "S" else [_wait(work, e, core) for e in work.of[core, "S"] if e["cat"] == "wait"]
@@ -158,7 +159,7 @@ def _named(event: Event) -> Slice:
 
 
 def _wait(work: _Work, event: Event, core: str) -> Slice:
-    """A wait, named after what it waits for: the work whose result is there when it ends."""
+    """A wait, with the name of the work whose result is there when the wait ends."""
     args, end = event["args"], event["ts"] + event["dur"]
     begun = {"begin": event["ts"], "cycles": event["dur"], "call": event["name"], "waits": True, "done": end}
     if "flag" in args:
@@ -175,7 +176,7 @@ def _wait(work: _Work, event: Event, core: str) -> Slice:
 
 
 def _joined(slices: Iterable[Slice]) -> Iterator[Slice]:
-    """Slices with those joined to one that do the same for the same tile and follow each other at once."""
+    """The slices, joined where they do the same for the same tile and follow each other at once."""
     before: Slice | None = None
     for one in slices:
         if before is not None and not one.waits and _what(one) == _what(before) and one.begin == before.end:
@@ -195,7 +196,7 @@ def _what(one: Slice) -> tuple[object, ...]:
 
 
 def _cut(lanes: Sequence[Lane], cycles: int) -> Timeline:
-    """The timeline of these lanes, of their first slices where there are too many."""
+    """The timeline of these lanes; if there are too many slices, of the first ones."""
     begins = sorted(one.begin for lane in lanes for one in lane.slices)
     shown = begins[MOST] if len(begins) > MOST else cycles
     kept = [Lane(lane.core, lane.pipe, tuple(_until(lane.slices, shown))) for lane in lanes]

@@ -24,9 +24,9 @@ class Timing:
             together.
         busy: core ("AIC" or "AIV") → pipe → share of the makespan that it works, averaged over those cores.
         overlap: share of a vector core's working time in which at least two of MTE2, V and MTE3 work.
-        launch: fixed cycles of the launch itself, which `cycles` does not have.
+        launch: fixed cycles of the launch itself, which are not part of ``cycles``.
         mhz: cycles per microsecond.
-        causes: core → pipe → what its time goes to → share of the makespan, averaged over the cores that have it.
+        causes: core → pipe → use of its time → share of the makespan, averaged over the cores with that pipe.
         calls: cycles of each call, summed over cores: the model's lines, the dearest first.
     """
 
@@ -41,7 +41,7 @@ class Timing:
 
     @property
     def microseconds(self) -> float:
-        """Of the kernel and its launch."""
+        """The time of the kernel and its launch."""
         return (self.cycles + self.launch) / self.mhz
 
     def to_json(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:
 
 
 def _overlap(trace: Trace) -> float:
-    """Time in which two or more of the vector pipes of a core work, over that in which any does."""
+    """The time in which two or more vector pipes of a core work, as a share of the time in which any works."""
     changes: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for event in trace.work():
         if trace.core(event).startswith("AIV") and trace.pipe(event) in VECTOR_PIPES:

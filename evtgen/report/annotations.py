@@ -70,7 +70,7 @@ def _text(found: Diagnostic) -> str:
 
 
 def _escaped(text: str, also: str = "") -> str:
-    """With what ends a line, a field, or begins an escape, in the form that GitHub reads."""
+    """The text with the characters that end a line or a field, or begin an escape, in the form that GitHub reads."""
     for character in "%\r\n" + also:
         text = text.replace(character, f"%{ord(character):02X}")
     return text

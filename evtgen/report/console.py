@@ -21,7 +21,7 @@ WIDTH = 160
 """Columns of a table that is not printed to a terminal."""
 
 LINE = 200
-"""Columns of a message that is not printed to a terminal: most fit, with two paths in them."""
+"""Columns of a message that is not printed to a terminal: enough for most messages with two paths."""
 
 
 def color(stream: TextIO) -> bool:
@@ -48,7 +48,7 @@ def _say_notices(text: str) -> None:
 
 
 def fine(names: Sequence[str]) -> str:
-    """That there is no fault in the epilogues of these names."""
+    """The sentence that the epilogues of these names have no fault."""
     joined = ", ".join(names)
     if len(names) == 1:
         return tr("1 epilogue fine: {name}", name=joined)
@@ -61,7 +61,7 @@ def clear() -> None:
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """Standard output, or another stream, with colours if they are wanted."""
+    """Standard output, or another stream, with colours if the user wants them."""
     from rich.console import Console
 
     stream = stream or sys.stdout
@@ -72,7 +72,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def begun(out: Console | None) -> Console:
-    """Where a report goes: where it is told to, or the terminal, whose progress line is removed."""
+    """The stream of a report: the given one, or the terminal, whose progress line is removed."""
     if out is None:
         clear()
         return console()
@@ -80,8 +80,8 @@ def begun(out: Console | None) -> Console:
 
 
 def printed(report: Callable[[Console], None]) -> str:
-    """What a report prints, without colours and without the newline at its end, as wide as the terminal if there is
-    one."""
+    """The text that a report prints, without colours and without the newline at its end, as wide as the terminal if
+    there is one."""
     from rich.console import Console
 
     stream = io.StringIO()
@@ -91,7 +91,7 @@ def printed(report: Callable[[Console], None]) -> str:
 
 
 def show(out: Console, grid: Table) -> None:
-    """Print a table; where it is too narrow for a word of a cell, as a paragraph for each row, so that no name and no
+    """Print a table. If it is too narrow for a word of a cell, each row becomes a paragraph, so that no name and no
     number is broken."""
     from rich.console import Console
     from rich.text import Text

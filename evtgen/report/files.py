@@ -41,7 +41,7 @@ def written(result: Written) -> None:
 
 
 def repaired(result: Written) -> None:
-    """The directories that a build was killed in, and that this one has put right."""
+    """The directories in which a build was killed, and which this build has put right."""
     for path in result.repaired:
         print(f"repaired {path}, in which a build was killed")
 

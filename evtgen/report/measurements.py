@@ -58,7 +58,7 @@ TIMES = ("cycles", "us", "bound", "MTE2", "V", "MTE3", "overlap")
 
 
 def profiles(found: Sequence[Profile], out: Console | None = None) -> None:
-    """The results of ``profile``: a line per epilogue and number of buffers, and what there is to say of each."""
+    """The results of ``profile``: a line per epilogue and number of buffers, and remarks on each."""
     out = begun(out)
     show(out, profile_table(found))
     profile_remarks(found, out)
@@ -73,7 +73,7 @@ def profile_table(found: Sequence[Profile]) -> Table:
 
 
 def profile_remarks(found: Sequence[Profile], out: Console) -> None:
-    """What stands below the table: what the time goes to."""
+    """The remarks below the table: the uses of the time."""
     for one in found:
         if one.phases:
             show(out, _phases(one))
@@ -110,7 +110,7 @@ def _times(one: Timing) -> list[str]:
 
 
 def _where(name: str, one: Timing) -> str:
-    """What the time of the vector pipes goes to, and who has most of their work."""
+    """The uses of the vector pipes' time, and the nodes with most of their work."""
     parts = []
     for pipe in ("MTE2", "V", "MTE3"):
         causes = one.causes.get("AIV", {}).get(pipe, {})
@@ -120,12 +120,12 @@ def _where(name: str, one: Timing) -> str:
 
 
 LOST = {"bank_conflicts": "bank conflicts", "rows": "rows off their sectors", "start": "starts"}
-"""What the work of a call may be lost to: members of ``Timing.calls``, and their names."""
+"""The losses in the work of a call: members of ``Timing.calls``, and their names."""
 
 
 def _busiest(one: Timing) -> list[str]:
-    """The nodes with most of the vector pipes' work, and what a tenth of it or more is lost to; calls, where the
-    program names no nodes."""
+    """The nodes with most of the vector pipes' work, and each loss of a tenth of it or more; calls, if the program
+    names no nodes."""
     work: dict[str, Counter[str]] = defaultdict(Counter)
     for call in one.calls:
         if call["core"] == "AIV" and call["pipe"] in ("MTE2", "V", "MTE3"):

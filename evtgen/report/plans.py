@@ -64,14 +64,14 @@ def _nodes(out: Console, described: Mapping[str, Any]) -> None:
 
 
 def ub_text(described: Mapping[str, Any]) -> str:
-    """The tiles of a phase, and what they take of UB."""
+    """The tiles of a phase, and their bytes of UB."""
     ub, buffers = described["ub"], described["buffers"]
     tiles = f"{counted(buffers, 'buffer')} for tiles of {described['compute_length']} elements"
     return f"{ub['used']} of {ub['limit']} bytes: {tiles}"
 
 
 def _crossing(out: Console, values: Sequence[Mapping[str, Any]], **said: Any) -> None:
-    """What crosses between phases."""
+    """The values that cross between phases."""
     grid = table("in the workspace", "shape", "type", "bytes", "written in phase", "read in")
     for value in values:
         phases = " and ".join(map(str, value["read"]))
@@ -89,7 +89,7 @@ def crossing_texts(
     bytes_if_again: int | None,
     whole_rows: int,
 ) -> Iterator[tuple[str, str]]:
-    """Titles and lines about what phases have of each other."""
+    """Titles and lines about the values that phases take from each other."""
     kept = [value["name"] for value in values if value["kept"]]
     if bytes_if_again is None:
         why = "the accumulator is not whole in the workspace, so a later phase cannot read it again"
@@ -148,8 +148,8 @@ def workspace_text(
     slices: int = 0,
     accumulators: int = 1,
 ) -> str:
-    """What the accumulator takes of the workspace, or both, products of slices of K, and B where it is cast to another
-    type."""
+    """The bytes of the workspace for the accumulator, or both, for products of slices of K, and for B if it is cast to
+    another type."""
     with_b = f", and B as {cast_b}" if cast_b else ""
     if not stages:
         products = f", and the products of {slices} slices of K" if slices else ""
@@ -164,19 +164,19 @@ def workspace_text(
 
 
 def order_text(reduced: Sequence[Mapping[str, str]]) -> str:
-    """What reductions in a fixed order take of the workspace."""
+    """The bytes of the workspace for reductions in a fixed order."""
     parts = [f"{one['bytes']} bytes for {one['name']}" for one in reduced]
     return f"fixed, by parts of what is reduced in the workspace: {', '.join(parts)}"
 
 
 def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:
-    """What an epilogue takes of the device's stack."""
+    """The bytes of the device's stack that an epilogue takes."""
     parts = f"{epilogue} of them the epilogue's object, {callbacks} its callbacks"
     return f"{frame} of {limit} bytes: {parts}"
 
 
 def code_text(instructions: int, bytes: int, cache: int) -> str:
-    """How long an epilogue's code is beside the instruction cache."""
+    """The size of an epilogue's code beside the instruction cache."""
     return f"{instructions} instructions for the vector core, about {bytes} of the {cache} bytes of its cache"
 
 

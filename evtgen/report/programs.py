@@ -43,7 +43,7 @@ _CORES = {"vector": "vector cores", "cube": "cube cores", "mix": "both kinds of 
 
 
 def _derived(outcome: Outcome) -> list[str]:
-    """Of each kernel that does not say for which cores it is, what its calls say."""
+    """For each kernel that does not declare its kind of core, the kind that its calls show."""
     found = dict.fromkeys((known.kernel, known.kind) for known in outcome.kinds if known.source == "derived")
     return [f"note: by its calls {kernel} runs on {_CORES[kind]}; --kind says otherwise" for kernel, kind in found]
 

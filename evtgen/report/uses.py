@@ -8,11 +8,11 @@ from ..model.uses import Use, merged
 from ..system.translation import tr
 
 SHOWN = 2
-"""How many are named. ``--json`` has all."""
+"""The number of names that are shown. ``--json`` has all."""
 
 
 def not_again(uses: Iterable[Use]) -> str:
-    """How many there are, and the first names; empty if there are none."""
+    """Their number and the first names; empty if there are none."""
     once = [use["name"] for use in merged(uses) if not use["again"]]
     names = ", ".join([*once[:SHOWN], *(["…"] if len(once) > SHOWN else [])])
     if not once:

@@ -42,7 +42,7 @@ def paragraphs(found: Sequence[Result]) -> list[str]:
 
 
 def remarks(found: Sequence[Result], out: Console) -> None:
-    """What stands below the table."""
+    """The remarks below the table."""
     for paragraph in [*paragraphs(found), *language(found), *once(found)]:
         out.print(wrapped(paragraph, out.file), markup=False, soft_wrap=True)
     if ordered := list(dict.fromkeys(one.epilogue for one in found if one.ordered and one.error is None)):
@@ -55,7 +55,7 @@ def remarks(found: Sequence[Result], out: Console) -> None:
 
 
 def _ascendc(result: Result) -> str:
-    """What AscendC's own headers were used for."""
+    """The use that was made of AscendC's own headers."""
     compiled = f"compiled with the headers of {result.ascendc}, but run with the model's own"
     return result.ascendc if result.ascendc_runs else compiled
 
@@ -114,7 +114,8 @@ def _share(share: float) -> str:
 
 
 def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
-    """One paragraph for each fault of a result, for people; with ``of_compiler`` those that the compiler found, too."""
+    """One paragraph for each fault of a result, for people; with ``of_compiler`` also for faults that the compiler
+    found."""
     where = _where(result)
     lines = _wrong(result, of_compiler)
     lines += [render([replace(found, message=f"{where}: {found.message}")]) for found in result.diagnostics]
@@ -155,7 +156,7 @@ def _where(result: Result) -> str:
 
 
 def _wrong(result: Result, of_compiler: bool) -> list[str]:
-    """What is wrong with the numbers, or why there are none."""
+    """The faults of the numbers, or the reason why there are none."""
     lines, where = [], _where(result)
     if result.error is not None and result.compiled:
         lines.append(f"{where}: {result.error}")

@@ -1,7 +1,7 @@
-"""Proof: compile what was emitted, run it on the CPU model, compare with the reference.
+"""Proof: compile the emitted code, run it on the CPU model, compare with the reference.
 
-The public face is :func:`verify_plans` with its :class:`Options`, those of the command, and the :class:`Result` that
-it returns.
+The public face is :func:`verify_plans`, with the :class:`Options` of the command and the :class:`Result` that it
+returns.
 """
 
 from ..graph.shapes import Shape

@@ -1,11 +1,13 @@
-"""A user's own function as a reference: what it gives for the operands of a run, and how near the device must be.
+"""A user's own function as a reference: its result for the operands of a run, and the distance that the device may
+have.
 
-The function is called once for each matmul, with numbers that nothing has rounded, in float64: the product of A and B,
-and the inputs. So what it computes is beside the formula, and it means the same as the epilogue if the two agree. The
-device's value is beside the formula, too: by what the types of the graph cost there, which the proved enclosure says.
-An element of the device may be so far from the function's as its enclosure is from the formula, and farther by the
-rounding of the function itself: :data:`SHARE` of the distance between two numbers of the output's type, or, if the
-function computes in a narrower type than float64, as many roundings of that as explain an epilogue of a few operators.
+The function is called once for each matmul, in float64, with numbers that nothing has rounded: the product of A and B,
+and the inputs. So its result is close to the formula, and it means the same as the epilogue if the two agree. The
+device's value is close to the formula, too: the types of the graph cost some accuracy, and the proved enclosure says
+how much. The device may differ from the function by the distance of its enclosure from the formula, and in addition by
+the rounding of the function itself. That is :data:`SHARE` of the distance between two numbers of the output's type; or,
+if the function computes in a narrower type than float64, as many roundings of that type as an epilogue of a few
+operators makes.
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ from .compare import judged
 from .result import Comparison
 
 SHARE = 1 / 32
-"""The rounding of a function in float64, as a share of the distance between two numbers of an output's type: no sum or
-exponential of an epilogue makes so much of it, and what a user means otherwise is more."""
+"""The rounding of a function in float64, as a share of the distance between two numbers of an output's type. No sum or
+exponential of an epilogue rounds so much, and another meaning differs by more."""
 
 Function = Callable[..., Any]
 
@@ -48,9 +50,9 @@ class Against:
     """A function to compare with.
 
     Attributes:
-        function: of the accumulators, in their order, and of the inputs and numbers, by name; gives an array, or a dict
-            of them.
-        arrays: makes of a numpy array what the function takes; None: it takes numpy arrays.
+        function: takes the accumulators, in their order, and the inputs and numbers, by name; returns an array, or a
+            dict of arrays.
+        arrays: converts a numpy array to the type that the function takes; None: it takes numpy arrays.
     """
 
     function: Function
@@ -60,15 +62,15 @@ class Against:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return str(getattr(self.function, "__name__", None) or type(self.function).__name__)
 
     def outputs(self, plan: Plan, problem: Problem, exact: Array, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        """The outputs by name, as the references have them, float64; those that several matmuls share left out.
+        """The outputs by name, as the references have them, in float64, without outputs that several matmuls share.
 
         Args:
             exact: the products, (M, N) or of two accumulators (M, 2N), float64.
-            inputs: of the launch; a tensor that is left out stands for its default.
+            inputs: the inputs of the launch; a tensor that is left out stands for its default.
 
         Raises:
             EvtgenError: EVT203.
@@ -97,7 +99,8 @@ class Against:
         return {name: np.concatenate(parts) for name, parts in found.items() if name not in shared}
 
     def _call(self, plan: Plan, accumulators: Sequence[Array], named: Mapping[str, Any], size: tuple[int, int]) -> Any:
-        """What the function returns; that of the epilogue itself may do with its arrays what it does with values."""
+        """The result of the function. The epilogue's own function may do with its arrays all that it does with
+        values."""
         made = (lambda x: x) if self.arrays is None else self.arrays
         try:
             accs = [made(np.ascontiguousarray(acc)) for acc in accumulators]
@@ -131,7 +134,7 @@ class Against:
     def _bound(
         self, plan: Plan, accs: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-        """Its arguments: the accumulators are the first parameters that are called like no input."""
+        """Its arguments: the accumulators are the first parameters without the name of an input."""
         try:
             signature = inspect.signature(self.function)
         except (TypeError, ValueError):  # of C, which does not say
@@ -150,7 +153,7 @@ class Against:
         return accs, named
 
     def _named(self, plan: Plan, returned: Any) -> Iterator[tuple[Tensor, Array]]:
-        """Each output with what the function has for it. Raises EvtgenError (EVT203) for another number of them."""
+        """Each output with the function's array for it. Raises EvtgenError (EVT203) for another number of arrays."""
         outputs = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
         if not isinstance(returned, Mapping):
             if len(outputs) > 1:
@@ -187,7 +190,7 @@ class Against:
         return array
 
     def _placed(self, tensor: Tensor, array: Array, size: tuple[int, int], own: Mapping[str, Array]) -> Array:
-        """An output of one matmul, as the references have it; its type is kept, for how it was rounded."""
+        """An output of one matmul, as the references have it. Its type stays: it says how the function rounds."""
         rows, columns = tensor.shape.size(*size)
         if tensor.rows and array.ndim == 2:
             array = array[:rows]  # without rows that the numbers ask for, and the tensor does not have
@@ -221,7 +224,7 @@ _ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
 def against_of(function: Any, arrays: Any) -> Against | None:
-    """What to compare with, and what makes its arrays. Raises EvtgenError (EVT203)."""
+    """The function to compare with, and the function that makes its arrays. Raises EvtgenError (EVT203)."""
     if function is None:
         if arrays is None:
             return None
@@ -251,10 +254,10 @@ def compare_function(  # noqa: PLR0917
     typical: float,
     beside: Array | float,
 ) -> Comparison:
-    """One output of the device, (rows, columns), against what a function gave for it.
+    """One output of the device, (rows, columns), against the function's array for it.
 
-    ``expected`` encloses the device's values, ``formula`` is what they mean; ``typical`` is their magnitude, and
-    ``beside`` what a rounding of the function is small or large beside, where the element itself is smaller.
+    ``expected`` encloses the device's values, ``formula`` is their meaning, and ``typical`` is their magnitude. A
+    rounding of the function is compared with ``beside`` where the element itself is smaller.
     """
     got, value = device.astype(np.float64), given.astype(np.float64)
     low, high = (end.astype(np.float64) for end in expected.ends)
@@ -282,7 +285,7 @@ def compare_function(  # noqa: PLR0917
 
 
 def roundoff(dtype: Any) -> float:
-    """The largest relative error of a rounding to a type of numpy's; 0 for whole numbers and for float64."""
+    """The largest relative error of a rounding to a type of numpy; 0 for whole numbers and for float64."""
     if dtype.name in _ADDED:
         import ml_dtypes
 
@@ -291,14 +294,14 @@ def roundoff(dtype: Any) -> float:
 
 
 def _alike(value: Array, formula: Array, slack: Array) -> Array:
-    """Where the device or one of the two is not finite: whether these mean the same."""
+    """For elements that are not finite on the device or in one of the two: whether they mean the same."""
     alike: Array = (value == formula) | (np.isnan(value) & np.isnan(formula)) | (np.abs(value - formula) <= slack)
     return alike
 
 
 def _given(plan: Plan, problem: Problem, inputs: Mapping[str, Array]) -> dict[str, tuple[Tensor, Array]]:
-    """The inputs with their tensors, those that were null pointers full of what they stand for; in float64, whole
-    numbers in int64, which numpy takes as an index."""
+    """The inputs with their tensors; a null pointer becomes an array of its default. They are float64, or int64 for
+    whole numbers, which numpy takes as an index."""
     found = {}
     for tensor in plan.tensors:
         if tensor.output:

@@ -1,4 +1,4 @@
-"""Tensors that the device wrote against what they must be."""
+"""Tensors that the device wrote against the values that they must have."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .distribution import Distribution
 from .result import Comparison
 
 BLOCK = 1 << 19
-"""Elements that are compared at once: what that takes besides does not grow with a tensor."""
+"""Elements that are compared at once, so that the memory for it does not grow with a tensor."""
 
 
 def small(element: ElementType) -> float:
-    """The share of its value that an element's bound may be for it to be judged: more in a type of few digits."""
+    """An element is judged if its bound is at most this share of its value: more in a type of few digits."""
     return 1 / 8 if element.precision <= 11 else 1 / 64
 
 
@@ -29,7 +29,7 @@ def judged(expected: Enclosure, allowed: Array, element: ElementType, formula: A
     """Elementwise, whether the bound, ``allowed``, is small beside the value, or beside ``typical`` where the value is
     smaller.
 
-    NaN says nothing of what it was made from; infinity does only where the formula has it, too.
+    NaN says nothing about its operands. Infinity says something only where the formula has it, too.
     """
     value = expected.value.astype(np.float64)
     with np.errstate(invalid="ignore"):
@@ -49,7 +49,7 @@ def compare(
     typical: float | None = None,
 ) -> Comparison:
     """One (rows, columns) tensor against its enclosure, and against its formula. ``typical`` is the magnitude of its
-    values, None: that of ``expected``."""
+    values; None: the magnitude of ``expected``."""
     blocks = ((rows, expected.map(itemgetter(rows))) for rows in _rows(device))
     typical = scale(expected.value) if typical is None else typical
     return replace(compare_blocks(name, element, device, blocks, formula, typical), null=null)
@@ -106,9 +106,9 @@ def compare_blocks(  # noqa: PLR0917
 
 
 def _from_formula(device: Array, formula: Array, element: ElementType) -> tuple[tuple[float, float], Distribution]:
-    """The largest distance from the formula, absolute and in ulp, and the distances of all elements in ulp: of the
-    output's type at the formula's value, or at its median magnitude where the value is smaller: next to zero an ulp
-    says nothing."""
+    """The largest distance from the formula, absolute and in ulp, and the distances of all elements in ulp of the
+    output's type. The ulp is taken at the formula's value, or at its median magnitude where the value is smaller: close
+    to zero an ulp says nothing."""
     error, steps, distribution, typical = 0.0, 0.0, Distribution(), scale(formula)
     for rows in _rows(device):
         off = _differences(device[rows], formula[rows])
@@ -125,7 +125,8 @@ def _rows(array: Array) -> Iterator[slice]:
 
 
 def _differences(a: Array, b: Array) -> Array:
-    """Absolute differences; NaN from NaN, and infinities from their like, are 0 apart, from anything else infinite."""
+    """Absolute differences: 0 between two NaN and between two equal infinities, infinite between one of these and
+    another value."""
     with np.errstate(invalid="ignore"):
         x, y = a.astype(np.float64), b.astype(np.float64)
         alike = (x == y) | (np.isnan(x) & np.isnan(y))

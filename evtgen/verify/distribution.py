@@ -1,4 +1,4 @@
-"""How the elements of a tensor lie around a reference: counts, as plain data."""
+"""The distances of a tensor's elements from a reference: counts, as plain data."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..operators.arrays import Array
 _LEAST, _MOST = -1, 12
 
 ULPS = (0.0, *(2.0**n for n in range(_LEAST, _MOST + 1)))
-"""Upper ends of the ranges of distances in ulp; one more range has what is further off."""
+"""Upper ends of the ranges of distances in ulp. One more range has the elements beyond them."""
 
 SHARES = (0.0, *(n / 10 for n in range(1, 11)))
-"""Upper ends of the ranges of distances as shares of the bound; one more range has what is outside of it."""
+"""Upper ends of the ranges of distances as shares of the bound. One more range has the elements outside the bound."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Distribution:
     """The elements of a tensor by their distance from one reference.
 
     Attributes:
-        ulp: how many there are in each range of :data:`ULPS`, and how many further off.
-        bound: in each range of :data:`SHARES`, and outside of the bound; empty where there is no bound. What differs
-            where nothing can be said is in none.
+        ulp: the number of elements in each range of :data:`ULPS`, and beyond them.
+        bound: the number of elements in each range of :data:`SHARES`, and outside the bound; empty if there is no
+            bound. An element without a bound of its own is in no range.
     """
 
     ulp: tuple[int, ...] = (0,) * (len(ULPS) + 1)
@@ -45,8 +45,8 @@ class Distribution:
 
     @classmethod
     def of_bound(cls, ulp: Array, distances: Array, allowed: Array, outside: Array) -> Distribution:
-        """Elements that differ from a reference with bounds, all of one shape: their distances, in ulp and absolute,
-        the largest absolute ones that are allowed, and whether each lies outside of its bound."""
+        """Elements that differ from a reference with bounds. The arrays have one shape: distances in ulp, absolute
+        distances, the largest absolute distances that are allowed, and whether each element lies outside its bound."""
         tenths = len(SHARES) - 1
         with np.errstate(all="ignore"):
             shares = np.clip(np.ceil(distances / allowed * tenths), 1, tenths)
@@ -55,12 +55,12 @@ class Distribution:
         return cls(_by_ulp(ulp), _counts(shares[known].astype(np.intp), SHARES))
 
     def __add__(self, other: Distribution) -> Distribution:
-        """Those of two parts of a tensor together."""
+        """The sum of the counts of two parts of a tensor."""
         return Distribution(_sum(self.ulp, other.ulp), _sum(self.bound, other.bound))
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data: ``ulp`` and, where there is one, ``bound``; lists of the upper end of a range, None for the
-        last, and its count, of all ranges that have elements."""
+        """As plain data: ``ulp`` and, if there is one, ``bound``. Each is a list of ranges that have elements: the
+        upper end, None for the last, and the count."""
         found = {"ulp": _ranges(ULPS, self.ulp)}
         return {**found, "bound": _ranges(SHARES, self.bound)} if self.bound else found
 

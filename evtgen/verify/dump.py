@@ -1,4 +1,4 @@
-"""Everything that went into a run and came out of it, as one ``.npz``."""
+"""All operands and results of a run, as one ``.npz``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GEMM = ("A", "B", "C")
 
 
 def prepare(directory: Path) -> None:
-    """Make the directory, and see that files can be written there. Raises EvtgenError (EVT096)."""
+    """Make the directory, and make sure that files can be written there. Raises EvtgenError (EVT096)."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
@@ -36,9 +36,8 @@ def write(
 ) -> None:
     """One run: ``A``, ``B``, ``C``, the tensors and scalars by their names, and ``out.D`` of ``results["out"]["D"]``.
 
-    An input that is called like one of the first three is ``in.A`` and so on. bfloat16 and floats of 8
-    bits are written as float32, which holds their values and which numpy reads on its own. Raises EvtgenError (EVT096,
-    EVT098).
+    An input with the name of one of the first three is ``in.A`` and so on. bfloat16 and floats of 8 bits are written as
+    float32, which holds their values and needs no other library to be read. Raises EvtgenError (EVT096, EVT098).
     """
     arrays = {"A": given.a, "B": given.b, "C": accumulator}
     arrays |= {f"in.{n}" if n in GEMM else n: array for n, array in given.inputs.items() if n not in null}

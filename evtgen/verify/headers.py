@@ -1,4 +1,4 @@
-"""Whether given headers are those that the specs give."""
+"""Whether given headers are the headers that the specs give."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\w+|\S')
 def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
     """A warning (EVT019) for each header of an epilogue, and one for the framework, that a build would change.
 
-    Compared are their tokens: comments and layout are those of a banner and of a checkout's style. The framework's
-    place is the one that the headers themselves name. What cannot be read is not compared.
+    Only tokens are compared, since a banner changes comments, and a checkout's style changes the layout. The headers
+    themselves name the place of the framework. A file that cannot be read is not compared.
     """
     found = []
     places: dict[Framework, None] = {}
@@ -54,7 +54,7 @@ def _read(path: Path) -> str | None:
 
 
 def _place(text: str, headers: Path) -> Framework:
-    """The framework that a header reads; the default one where it does not say."""
+    """The framework that a header reads; the default one if it does not say."""
     namespace = re.search(r"^\s*namespace \w+ = (Catlass(?:::\w+)+);", text, re.MULTILINE)
     include = re.search(r'^#\s*include "(.+)/(?:tree|topological)_visitor\.hpp"', text, re.MULTILINE)
     directory = include[1] if include else Framework.directory
@@ -66,7 +66,7 @@ def _place(text: str, headers: Path) -> Framework:
 
 
 def _tokens(text: str) -> tuple[list[str], list[str]]:
-    """The includes, which a style may sort in its own way, and all other tokens."""
+    """The includes, which a style may sort, and all other tokens."""
     text = _COMMENT.sub(" ", text.replace("\\\n", " "))
     # A style may break lines of macros, and strings into several, which are one again.
     includes, rest = sorted(_INCLUDE.findall(text)), _INCLUDE.sub(" ", text)

@@ -1,4 +1,4 @@
-"""What a run's numbers say of the epilogue, as diagnostics: where its outputs left the formula, what was not judged."""
+"""Diagnostics from the numbers of a run: outputs that left the formula, and outputs of which too little was judged."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .result import Comparison
 _EQUALITIES = tuple(OPERATORS[name] for name in ("EqualTo", "EqualToScalar", "NotEqualTo", "NotEqualToScalar"))
 
 MANY = 32
-"""Elements from which a mask can be expected to have both values."""
+"""A mask of so many elements can be expected to have both values."""
 
 Finding = tuple[object, Diagnostic]
-"""A diagnostic, and what makes it another one than those before."""
+"""A diagnostic, and a key: findings with one key are reported once."""
 
 
 def left_formula(plan: Plan, outputs: list[Reading], again: Callable[[], Iterator[Reading]]) -> Iterator[Finding]:
-    """A warning for each output that has left the formula, with the node where that began.
+    """A warning for each output that has left the formula, with the first node that has left it.
 
-    ``again`` reads the whole graph once more, which only an output that has left the formula needs.
+    ``again`` reads the whole graph once more; only an output that has left the formula needs that.
     """
     left = [r.index for r in outputs if departed(r, explained_by(plan.steps, r.index))]
     if not left:
@@ -51,7 +51,7 @@ def _departure(plan: Plan, departure: Departure) -> Diagnostic:
 def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
     """A warning for a mask that is the same everywhere.
 
-    Whether two values are equal is for whole numbers to show: normally distributed ones hardly ever are.
+    Only whole numbers test whether two values are equal: normally distributed numbers hardly ever are.
     """
     node, values = reading.node, reading.stepwise.value
     if data == "normal" and isinstance(node, Compute) and node.operator in _EQUALITIES:
@@ -79,5 +79,5 @@ def not_judged(comparison: Comparison) -> Iterator[Finding]:
 
 
 def percent(share: float) -> str:
-    """A share for people, which is never 0 % of something."""
+    """A share for people; a share above 0 never reads 0 %."""
     return f"{100 * share:.0f} %" if share >= 0.01 else tr("less than 1 %")

@@ -1,4 +1,4 @@
-"""What a verification found: plain records and their JSON."""
+"""The results of a verification: plain records and their JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .distribution import Distribution
 Shape = tuple[int, int, int]
 
 ENOUGH = 0.99
-"""The share of each output's elements that is judged in a run that says something."""
+"""In a run that says something, at least this share of each output's elements is judged."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class Comparison:
         bound: largest absolute error that is allowed anywhere, derived from the operators; infinite if there is none.
         first: (row, column, device, reference) of the first mismatch.
         null: the tensors that were null pointers in this run.
-        shared: those that all matmuls had in common.
+        shared: the tensors that all matmuls had in common.
         distribution: its elements by their distance from the reference.
-        from_formula: by their distance from the formula; None where there is none.
+        from_formula: its elements by their distance from the formula; None without one.
         judged: share of the elements whose bound is small beside their value or beside ``typical``.
         undefined: elements that are infinite or NaN in the reference.
         typical: the median magnitude of the values.
-        formula_error: largest distance from the formula, absolute and in ulp of the type; None where there is none.
-        against: the function of the user's that it was compared with; empty: the references.
+        formula_error: largest distance from the formula, absolute and in ulp of the type; None without one.
+        against: the user's function that it was compared with; empty: the references.
     """
 
     name: str
@@ -60,11 +60,11 @@ class Comparison:
 
     @property
     def enough(self) -> bool:
-        """Whether so many elements are judged that the comparison says something."""
+        """Whether enough elements are judged for the comparison to say something."""
         return self.judged >= ENOUGH
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data; what is not finite becomes None."""
+        """As plain data; numbers that are not finite become None."""
         data: dict[str, Any] = {
             "name": self.name,
             "dtype": self.dtype,
@@ -104,33 +104,35 @@ class Result:
 
     Attributes:
         epilogue: its name.
-        shape: (M, N, K): of one matmul if there is a batch of them, else of all together.
+        shape: (M, N, K), of one matmul in a batch, else of all matmuls together.
         compute_length: elements of one tile buffer.
         ub_used, ub_limit: bytes of UB.
-        phases: of several, the elements of a tile buffer and the bytes of UB of each; those above are the first one's.
+        phases: if there are several, the elements of a tile buffer and the bytes of UB of each; the two above belong to
+            the first.
         outputs: one comparison per output (and per set of null tensors).
         accumulator: C as the cube core wrote it, against A @ B in float64.
-        against: the outputs against what a function of the user's gives; empty where there is none.
-        hazards: what the CPU model reports, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
+        against: the outputs against the results of the user's function; empty without one.
+        hazards: the reports of the CPU model, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
         warnings: the compiler's, in emitted files.
-        diagnostics: what the numbers say of the epilogue and of the run, each once: outputs that left the formula, and
-            what was not judged.
-        language: the headers under the rules of the device's C++; None where that was not asked for.
-        error: why there are no outputs: the compiler's or the program's words.
+        diagnostics: findings from the numbers, each once: outputs that left the formula, and outputs that were not
+            judged.
+        language: the headers under the rules of the device's C++; None if they were not examined.
+        error: the reason why there are no outputs, in the compiler's or the program's words.
         compiled: whether there was a program to run.
         uses: the buffers and flags that cores can use again, as in the model's report, and whether one did in any run.
-        instructions: how many the device executed in all runs, each of them watched for hazards.
-        schedules: how many execution orders were run, some of them also on one core.
+        instructions: the number that the device executed in all runs; the model watched each for hazards.
+        schedules: the number of execution orders that were run, some of them also on one core.
         ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
             cores, too.
-        differing: outputs that were not the same in all of them.
-        float_atomics: outputs that were not, because atomics of floats have no order.
+        differing: outputs that were not the same in all orders.
+        float_atomics: outputs that differ because atomics of floats have no order.
         strict: warnings count.
         data, seed, pad, compiler: what was run.
         ascendc: the checkout of AscendC's own headers, with its version; empty: the model's.
-        ascendc_runs: whether it ran with those; otherwise it was compiled with them, and ran with the model's.
+        ascendc_runs: whether it ran with these headers; otherwise it was only compiled with them, and ran with the
+            model's.
         seconds: wall time of running and comparing.
-        matmuls: how many there are.
+        matmuls: their number.
     """
 
     epilogue: str
@@ -173,7 +175,7 @@ class Result:
 
     @property
     def compared(self) -> list[Comparison]:
-        """The accumulator's comparison, and all of the outputs."""
+        """The comparisons of the accumulator and of all outputs."""
         return [*([self.accumulator] if self.accumulator else []), *self.outputs, *self.against]
 
     @property
@@ -188,7 +190,7 @@ class Result:
 
     @property
     def agrees(self) -> bool:
-        """Everything ran, every element is within its bound, and nothing that counts was reported of the program."""
+        """Everything ran, every element is within its bound, and the model reported nothing that counts."""
         compared = self.compared
         return (
             self.error is None

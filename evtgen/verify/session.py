@@ -44,16 +44,16 @@ from .numbers import Finding, left_formula, not_judged, one_sided
 from .result import Result
 
 DEFAULT_SHAPES: tuple[Shape, ...] = ((384, 512, 768), (87, 198, 120), (3, 7, 5))
-"""What is verified when nothing is asked for: so many whole blocks that one core, on which they run too, uses all
-buffers and flags again; tails everywhere; less than one 32-byte block."""
+"""The shapes without ``--shape``: so many whole blocks that one core, on which they also run, uses all buffers and
+flags again; tails everywhere; less than one 32-byte block."""
 
 
 OTHER_CORES = ((1, "recorded"), (2, "late"), (24, "random"))
-"""Numbers of cube cores on which a deterministic epilogue runs besides all, each in an order of its own."""
+"""Other numbers of cube cores on which a deterministic epilogue runs, each in an order of its own."""
 
 GAP = 3
-"""Elements between rows, and between the tensors of two matmuls, where these are apart: then strides are neither packed
-nor 0."""
+"""Elements between rows, and between the tensors of two matmuls, in launches with gaps: the strides are then neither
+packed nor 0."""
 
 
 def _kinds(options: VerifyOptions) -> tuple[str, ...]:
@@ -69,9 +69,9 @@ def _schedules(options: VerifyOptions) -> list[str]:
 
 
 def runs_of(plan: Plan, problem: Problem, data: str, options: VerifyOptions) -> Iterator[Settings]:
-    """The runs of one set of tensors: on all cores in every order, and also on one core where only that makes a cube
-    core wait for its vector cores. Where a reduction is in a fixed order, that is shown on other numbers of cores, too,
-    whether other orders were asked for or not. Normally distributed numbers come with noise."""
+    """The runs of one set of tensors: on all cores in every order, and also on one core if only that makes a cube core
+    wait for its vector cores. A reduction in a fixed order also runs on other numbers of cores, whether the user asked
+    for other orders or not. Normally distributed numbers come with noise."""
     noise = options.seed if options.noise and data == "normal" else None
     all_cores = replace(options.settings, noise=noise)
     alone = exceeds_stages(plan.gemm, problem, 1)
@@ -92,13 +92,12 @@ def verify_plans(
     *,
     language: bool = False,
 ) -> list[Result]:
-    """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words what
-    goes on. With ``language`` the headers are examined by the rules of the device's C++, and measured.
+    """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words about
+    each step. With ``language`` the headers are examined by the rules of the device's C++, and measured.
 
-    Raises EvtgenError for matmuls that no plan has (EVT177) or an N that one cannot have (EVT241), with status 3 when
-    there is no compiler or nowhere to build, when a run takes more memory than there is (EVT067), and when a dump
-    cannot be written.
-    Everything else that goes wrong, a header that does not compile included, is in the results.
+    Raises EvtgenError for matmuls that no plan has (EVT177) or an N that one cannot have (EVT241), and with status 3 if
+    there is no compiler or nowhere to build, a run takes more memory than there is (EVT067), or a dump cannot be
+    written. All other faults are in the results, also a header that does not compile.
     """
     require({plan.name: plan.kernel for plan in plans}, options.matmuls, options.shapes)
     for plan in plans:
@@ -139,14 +138,14 @@ def verify_plans(
 
 
 def _try(against: Against, plan: Plan, problem: Problem, options: VerifyOptions) -> None:
-    """Call a function once, so that what is wrong with it is said before anything is compiled. Raises EvtgenError."""
+    """Call a function once, so that its faults are reported before anything is compiled. Raises EvtgenError."""
     _, launch, _ = next(launches(plan, problem, options.pad))
     given = operands(plan, launch, options.seed, _kinds(options)[0], absent=False)
     against.outputs(plan, launch, product(given.a, given.b, launch), given.inputs)
 
 
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
-    """The launches of a plan, nothing in them shared."""
+    """The launches of a plan, in which matmuls share nothing."""
     step = half_step(plan.gemm)
     shapes = options.shapes or [(m, -(-n // step) * step, k) for m, n, k in DEFAULT_SHAPES]
     return [plan.kernel.problem(shape, options.matmuls) for shape in shapes]
@@ -196,14 +195,14 @@ def _verify_one(  # noqa: PLR0917
 
 
 def _widest(plan: Plan, problem: Problem, options: VerifyOptions) -> int:
-    """The widest gaps of its launches."""
+    """The widest gaps in its launches."""
     return max(pad for _, _, pad in launches(plan, problem, options.pad))
 
 
 def launches(plan: Plan, problem: Problem, pad: int) -> Iterator[tuple[str, Problem, int]]:
-    """The launches that verify a problem, each with its name and the gaps between rows and between matmuls: the
-    first sharing of the kernel, which is none, with all packed; each of the others, what is not shared apart; and the
-    first with all apart, if some tensor was not apart yet."""
+    """The launches that verify a problem, each with its name and the gaps between rows and between matmuls. In the
+    first launch nothing is shared and all tensors are packed. Then come the other sharings of the kernel, with gaps in
+    the tensors that are not shared. If a tensor has had no gaps by then, the last launch has gaps in all."""
     strided = {tensor.name for tensor in plan.tensors if plan.kernel.strided(tensor)} | plan.kernel.strides.keys()
     first, *others = plan.kernel.sharings(plan.tensors)
     strided -= first
@@ -217,12 +216,12 @@ def launches(plan: Plan, problem: Problem, pad: int) -> Iterator[tuple[str, Prob
 
 @dataclass
 class _Case:
-    """One epilogue at one shape on one kind of data, some of its tensors shared: its operands, and what is found of it.
+    """One epilogue at one shape on one kind of data, with one sharing of tensors: its operands and findings.
 
     Attributes:
-        name: of the run in the names of dumps; empty for the first.
+        name: the run's part of the names of dumps; empty for the first.
         exact: ``A @ B`` in float64.
-        found: what the numbers say, by what tells one from another.
+        found: the findings from the numbers, by their keys.
         absent: some row numbers name no row.
     """
 
@@ -238,7 +237,7 @@ class _Case:
     absent: bool
 
     def run(self, program: toolchain.Program, prepared: Prepared, null: tuple[str, ...]) -> None:
-        """Run one set of tensors in every way, and add what is found to the result."""
+        """Run one set of tensors in every way, and add the findings to the result."""
         options, result = self.options, self.result
         baseline: Run | None = None
         for settings in runs_of(self.plan, self.problem, result.data, options):
@@ -263,13 +262,13 @@ class _Case:
 
     @property
     def _leaves_rows_out(self) -> bool:
-        """Whether a tile may be computed of which no row is stored: then nothing reads it, and nothing is wrong."""
+        """Whether the kernel may compute a tile of which it stores no row: that nothing reads it is then no fault."""
         return self.absent and any(isinstance(step.node, AuxScatter) for step in self.plan.steps)
 
     @cached_property
     def _observed(self) -> toolchain.Program | None:
-        """The program whose nodes say that they are at work, to name them in findings; None if there is none: those of
-        Catlass's own framework do not say so."""
+        """The program whose nodes say that they are at work, to name them in findings; None for Catlass's own
+        framework, whose nodes do not."""
         if self.options.compilation.place.catlass:
             return None
         built = build_programs([self.plan], replace(self.options.compilation, observe=True))
@@ -328,7 +327,7 @@ class _Case:
         return f"with {', '.join(self._shared)} shared" if self._shared else ""
 
     def _read(self, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
-        """Both references of every step. The formula of an output is that of the graph as the user wrote it."""
+        """Both references of every step. The formula of an output belongs to the graph as the user wrote it."""
         written = formulas(self.plan.written, inputs, self.exact, self.problem) if self.plan.savings else {}
         for reading in read(self.plan, acc, inputs, self.exact, self.problem):
             tensor = reading.node.tensor
@@ -362,7 +361,7 @@ class _Case:
         )
 
     def _placed(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
-        """Outputs by their names as callers have them, from what the references have of them."""
+        """The outputs by their names, in the callers' form, from the references' form."""
         placed = dict(arrays)
         for tensor in self.plan.tensors:
             if tensor.rows and tensor.name in placed:
@@ -373,7 +372,7 @@ class _Case:
         return self._turned(placed)
 
     def _turned(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
-        """Tensors by their names as callers have them."""
+        """Tensors by their names, in the callers' form."""
         turned = {
             t.name: t.turned(arrays[t.name], self.plan.kernel.parts(t, self.problem))
             for t in self.plan.tensors
@@ -383,8 +382,8 @@ class _Case:
 
 
 def _with_rows(tensor: Tensor, problem: Problem, inputs: Mapping[str, Array], values: Array) -> Array:
-    """The rows of an output that are written: a matmul without rows stores nothing in a row of its own, and one whose
-    number is that of none goes nowhere."""
+    """The rows of an output that the kernel writes. A matmul without rows stores nothing in its row, and a number that
+    names no row stores nothing."""
     if tensor.rows:
         rows: Array = values[name_rows(inputs[tensor.rows][:, 0], len(values))]
         return rows
@@ -409,8 +408,8 @@ def _compare_runs(result: Result, plan: Plan, first: Run, other: Run) -> None:
 
 
 def _joins_floats(plan: Plan, tensor: Tensor) -> bool:
-    """Whether cores add floats to an output, or to what it is made from, in the order in which they come: its last bits
-    may then differ."""
+    """Whether cores add floats to an output, or to a value that it depends on, in the order in which they come: its
+    last bits may then differ."""
     nodes = [node_of(step) for step in plan.steps]
     writer = next(i for i, node in enumerate(nodes) if node.writes and node.tensor == tensor)
     made_from = [nodes[writer], *(n for i in sources(plan.steps, writer) if isinstance(n := nodes[i], Reduced))]
@@ -432,12 +431,12 @@ def _name_nodes(report: dict[str, Any], observed: dict[str, Any]) -> None:
 
 
 def _key(hazard: dict[str, Any]) -> tuple[object, ...]:
-    """What tells one finding from another, whether its nodes are named or not."""
+    """The key that tells one finding from another, whether its nodes are named or not."""
     return hazard["code"], *((site["file"], site["line"], site["call"]) for site in hazard["sites"])
 
 
 def _add_hazards(result: Result, report: dict[str, Any], catlass: Path | None) -> None:
-    """Take over the model's findings, each once, with the node at work and whose file it is in."""
+    """Take over the model's findings, each once, with the node at work and the owner of the file."""
     known = {(_key(hazard), hazard.get("where")) for hazard in result.hazards}
     checkout = None if catlass is None else f"{recognise(catlass).include}{os.sep}"
     for hazard in report.get("hazards", ()):

@@ -1,4 +1,4 @@
-"""A graph and the arguments that host code gives it, side by side: what does not fit, and what each node gets."""
+"""A graph and the arguments from host code, side by side: the faults, and the arguments of each node."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAMES = {
     "AuxStore": "D", "AuxScatter": "D", "RowStore": "row_out", "ColStore": "col_out", "ScalarStore": "scalar_out",
     "RowReduce": "row_out", "ColReduce": "col_out", "ScalarReduce": "scalar_out",
 }  # fmt: skip
-"""What tensors are called that the program gives no name."""
+"""The names of tensors without a name in the program."""
 
 _LONGEST = 2000
 """Characters of a nest that are shown."""
@@ -35,13 +35,13 @@ _LONGEST = 2000
 
 @dataclass
 class Leaf:
-    """A node and what it is given.
+    """A node and its arguments.
 
     Attributes:
         at: the node.
         phase: the number of its phase.
-        source, line: where it is given something; without a source nobody knows what.
-        fields: its arguments one by one; empty where they are not known.
+        source, line: the place of its arguments; without a source they are not known.
+        fields: its arguments one by one; empty if they are not known.
     """
 
     at: Located
@@ -69,29 +69,29 @@ class Leaf:
 
     @property
     def shape(self) -> TensorShape | None:
-        """The shape of its tensor; None where its layout need not have it."""
+        """The shape of its tensor; None if its layout may have another."""
         if form(self.at).fields[:2] != ("pointer", "layout") or form(self.at).fields[2:3] == ("pointer",):
             return None
         return getattr(self.kind, "shape", TensorShape.MATRIX)
 
     @property
     def tensor(self) -> str | None:
-        """The name of the tensor that it is given."""
+        """The name of its tensor, by its arguments."""
         return pointer_name(self.fields[0]) if self.fields and form(self.at).fields[:1] == ("pointer",) else None
 
     @property
     def called(self) -> str:
-        """The name of the tensor that its alias has: ``X`` of ``AuxLoadX``; empty without one."""
+        """The name of its tensor, by its alias: ``X`` of ``AuxLoadX``; empty without one."""
         stem = self.kind.__name__
         return self.at.alias[len(stem) :].lstrip("_") if self.at.alias.startswith(stem) else ""
 
 
 class Arguments:
-    """A graph, or each of its phases, beside the braces that it is given.
+    """A graph, or each of its phases, beside the braces with its arguments.
 
     Attributes:
         leaves: the nodes in the order of their arguments.
-        diagnostics: what does not fit, or looks as if it were meant for another node.
+        diagnostics: arguments that do not fit, or look as if they were meant for another node.
     """
 
     def __init__(self, graphs: Sequence[Located], given: Given | None, source: Source | None, values: Values) -> None:
@@ -108,7 +108,7 @@ class Arguments:
             self.diagnostics += [*self._swapped(), *self._shapes()]
 
     def gets(self) -> Iterator[Gets]:
-        """What each node gets, in the order of :attr:`leaves`; no two tensors have one name."""
+        """The arguments of each node, in the order of :attr:`leaves`; no two tensors have one name."""
         names = self._names()
         scalars: dict[str, Scalar] = {}
         for index, leaf in enumerate(self.leaves):
@@ -166,7 +166,7 @@ class Arguments:
             self._misfit(leaf, given, given.line, source)
 
     def _fields(self, leaf: Leaf, needs: Form, source: Source) -> None:
-        """Flag what is not of the kind that a field of a node's arguments has."""
+        """Flag arguments of another kind than the field of the node."""
         for number, (field, item) in enumerate(zip(needs.fields, leaf.fields, strict=False)):
             kind = self.values.kind(item, source)
             alone = item.items[0] if isinstance(item, Braces) and len(item.items) == 1 else None
@@ -191,7 +191,7 @@ class Arguments:
                     self._fault("layout", item.line, source, node=node, wanted=wanted, given=item, type=given)
 
     def _is_for(self, at: Located, given: Braces, source: Source) -> bool:
-        """Whether braces with a type before them, ``AuxLoadX::Arguments{…}``, name the node that takes them."""
+        """Whether the type before braces, ``AuxLoadX::Arguments{…}``, names the node that takes them."""
         named = self.values.arguments_of(given, source)
         if named is None:
             return True
@@ -216,7 +216,7 @@ class Arguments:
     # What looks like something else
 
     def _swapped(self) -> Iterator[Diagnostic]:
-        """Flag nodes that are given each other's tensors, by the names of their aliases."""
+        """Flag nodes that have each other's tensors, by the names of their aliases."""
         named = {leaf.called: leaf for leaf in self.leaves if leaf.called and leaf.tensor}
         for called, leaf in named.items():
             other = named.get(pascal(leaf.tensor or ""))
@@ -251,7 +251,7 @@ class Arguments:
             )
 
     def _extents(self, leaf: Leaf) -> tuple[str, str] | None:
-        """The extents of the layout that a node is given, as they are written."""
+        """The extents of a node's layout, as they are written."""
         if leaf.source is None or leaf.shape is None or len(leaf.fields) < 2:
             return None
         return self.values.extents(leaf.fields[1], leaf.source)
@@ -259,7 +259,7 @@ class Arguments:
     # What the nodes get
 
     def _names(self) -> dict[tuple[int, int], str]:
-        """The names of tensors, by node and field. An output keeps its name where an input has the same."""
+        """The names of tensors, by node and field. An output keeps its name if an input has the same."""
         wanted = []
         for index, leaf in enumerate(self.leaves):
             for field, what in enumerate(form(leaf.at).fields):
@@ -310,7 +310,7 @@ def _is_free(known: Leaf | None, leaf: Leaf) -> bool:
 
 
 def _apart(constant: Constant, known: dict[str, Scalar], tensors: Collection[str]) -> Constant:
-    """A number of the host with a name of its own: C++ converts one variable to the types of several operators."""
+    """A number of the host, with a name for each type: C++ converts one variable to the types of several operators."""
     if not isinstance(constant, Scalar):
         return constant
     names = (f"{constant.name}{suffix}" for suffix in ("", f"_{constant.T}", *range(2, len(known) + 4)))
@@ -329,7 +329,7 @@ def _aliases(at: Located) -> Iterator[str]:
 
 
 def _needs(at: Located) -> bool:
-    """Whether some node in a graph does not do without arguments."""
+    """Whether some node in a graph needs arguments."""
     return any(map(_needs, at.parts)) if at.is_composed else form(at).needed > 0
 
 

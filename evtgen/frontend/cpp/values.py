@@ -1,4 +1,5 @@
-"""What host code gives nodes: pointers with their names, layouts, numbers, and the arguments of other nodes."""
+"""Values that host code gives to nodes: pointers with their names, layouts, numbers, and the arguments of other
+nodes."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _ARITHMETIC = re.compile(
 _STORAGE = re.compile(r"^(?:device|dev|gm|tensor|ptr|addr|d)_?(?=[A-Z0-9])|^(?:device|dev|gm|ptr|d)_(?=\w)|^p(?=[A-Z])")
 _STORED = re.compile(r"(?<=\w)_?(?:Device|Dev|Gm|GM|Ptr|Addr)$|_(?:device|dev|gm|ptr|addr)$")
 _PARTS = ("device", "data", "get", "ptr", "addr", "dev")
-"""Members that hold the pointer of what they are members of."""
+"""Members that hold the pointer of their object."""
 
 
 @dataclass(frozen=True)
@@ -48,21 +49,22 @@ Number = float | int | Reference
 
 
 class Values:
-    """What the names of a file's host code are."""
+    """The meaning of names in a file's host code."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.givers = {giver.place: giver for giver in unit.givers}
 
     def followed(self, given: Given, source: Source) -> tuple[Given, Source]:
-        """The braces that a variable with the arguments of a node or a graph was given, in place of its name."""
+        """The braces that initialise a variable with the arguments of a node or a graph, in place of its name."""
         place = self._declared(given, source)
         giver = self.givers.get(place) if place else None
         initial = given_by(giver, self.unit) if giver else None
         return (given, source) if giver is None or initial is None else (initial, self.unit.source(giver.place))
 
     def kind(self, given: Given, source: Source) -> str | None:
-        """``"pointer"``, ``"layout"``, ``"number"``, ``"arguments"`` or ``"braces"``; None if that cannot be told."""
+        """The kind of a value: ``"pointer"``, ``"layout"``, ``"number"``, ``"arguments"`` or ``"braces"``; None if it
+        is not known."""
         if isinstance(given, Braces):
             if not given.of:
                 return "braces"
@@ -78,8 +80,8 @@ class Values:
         return "arguments" if place in self.givers else _kind(self.unit.variables[place].type)
 
     def arguments_of(self, given: Braces, source: Source) -> tuple[str, CppType] | None:
-        """The name and the type of the node whose arguments braces are by the type before them: the alias in
-        ``AuxLoadX::Arguments{…}``; no name where an alias is that of the arguments."""
+        """The node that braces belong to, by the type before them: its name, the alias in ``AuxLoadX::Arguments{…}``,
+        and its type. The name is empty if the alias names the arguments instead."""
         names = [token for token in given.of if token.is_name]
         if names[1:] and names[-1].text == "Arguments":
             alias = self.unit.aliases.get(self._meant(names[-2], source))
@@ -91,7 +93,7 @@ class Values:
         return None
 
     def layout(self, given: Given, source: Source) -> str | None:
-        """The layout that a value has, by its name; None if it is none, or cannot be told."""
+        """The name of the layout of a value; None if it is no layout, or not known."""
         if isinstance(given, Braces):
             spelled = self._type_named(given.of, source).name if given.of else ""
         else:
@@ -101,7 +103,8 @@ class Values:
         return named[1] if named else None
 
     def extents(self, given: Given, source: Source) -> tuple[str, str] | None:
-        """The rows and the columns of a layout as they are written, ones without a suffix; None if they are not."""
+        """The rows and the columns of a layout as they are written, without a suffix of 1; None if they are not
+        written."""
         place = self._declared(given, source)
         if place is not None:
             source = self.unit.source(place)
@@ -115,7 +118,7 @@ class Values:
         return rows, columns
 
     def number(self, given: Given, source: Source, T: ElementType | None) -> Number | None:
-        """The number that is given, of type ``T``: its value, or its name; None for anything else."""
+        """A number of type ``T``: its value, or its name; None for anything else."""
         if isinstance(given, Braces):
             if not given.items:
                 return 0
@@ -137,7 +140,7 @@ class Values:
     def _converted(
         self, before: tuple[Token, ...], inside: tuple[Token, ...], source: Source, T: ElementType | None
     ) -> Number | None:
-        """A number in parentheses: after a type, after ``static_cast``, or what a function of constants returns."""
+        """A number in parentheses: after a type, after ``static_cast``, or as the result of a function of constants."""
         names = [token.text for token in before]
         if inside and (not before or names[0] == "static_cast" or (len(names) == 1 and _kind(names[0]) == "number")):
             return self._number(inside, source, T)
@@ -178,7 +181,7 @@ class Values:
 
 
 def given_by(giver: Giver, unit: Unit) -> Given | None:
-    """What a variable is given, or what a function returns."""
+    """The initial value of a variable, or the result of a function."""
     source, offset = unit.source(giver.place), giver.place[1]
     if giver.is_function:
         return source.returned(offset, giver.end)
@@ -206,12 +209,12 @@ def pointer_name(given: Given) -> str | None:
 
 
 def _is_name(tokens: Sequence[Token]) -> bool:
-    """Whether it is a name, perhaps of a member or in a namespace."""
+    """Whether it is a name, also of a member or in a namespace."""
     return tokens[-1].is_name and all(token.is_name or token.text in (".", "->", "::") for token in tokens)
 
 
 def _kind(spelled: str) -> str | None:
-    """What a type is for."""
+    """The kind of a value of this type."""
     spelled = spelled.removeprefix("const ").removesuffix("&").strip()
     if spelled.endswith("*"):
         return "pointer"

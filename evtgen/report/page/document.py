@@ -21,7 +21,7 @@ STYLES = ("palette.css", "page.css", "graph.css", "runs.css", "timeline.css")
 """The style sheets, one behind the other; a standalone SVG has the palette and the graph's."""
 
 SCRIPTS = ("timeline.js", "page.js")
-"""The scripts, the widgets before the page that makes use of them."""
+"""The scripts: the widgets, then the page, which uses them."""
 
 
 def page(subjects: Sequence[Subject]) -> str:
@@ -60,5 +60,5 @@ def _environment() -> jinja2.Environment:
 
 
 def _wrappable(name: str) -> Markup:
-    """A name that may go on in the next line after an underscore."""
+    """A name that may break after an underscore."""
     return Markup("_<wbr>").join(escape(part) for part in name.split("_"))

@@ -19,9 +19,9 @@ class Fragment:
 
     Attributes:
         title: its heading.
-        anchor: one word for links; its id is this behind the epilogue's name.
-        html: what stands below the heading.
-        lead: it stands above the table of contents, without a heading.
+        anchor: one word for links; the id is the epilogue's name and this word.
+        html: the part below the heading.
+        lead: whether it stands above the table of contents, without a heading.
     """
 
     title: str
@@ -60,9 +60,9 @@ def data(element: str, value: Any) -> Markup:
 
 
 def tabs(element: str, panels: Sequence[tuple[str, Markup]], *, shown: int = 0, label: str = "") -> Markup:
-    """Panels with titles, of which the script shows one at a time, ``shown`` first.
+    """Panels with titles. The script shows one at a time, ``shown`` first.
 
-    ``element`` is the id of the whole, ``label`` says what the choice is about. One panel alone is not a choice.
+    ``element`` is the id of the whole, ``label`` names the choice. One panel alone is not a choice.
     """
     if len(panels) == 1:
         return panels[0][1]

@@ -24,7 +24,7 @@ def report(
 ) -> tuple[Path, list[Diagnostic]]:
     """Write the page about epilogues into ``output``; returns its path and the warnings.
 
-    Raises EvtgenError: one of the epilogues has an error; EVT080 where a file is there that is not evtgen's or was
+    Raises EvtgenError if one of the epilogues has an error, and EVT080 if there is a file that is not evtgen's or was
     edited, unless by ``options.force``.
     """
     checked, path = checked.require(), output / PAGE
@@ -37,7 +37,7 @@ def draw(checked: Checked, place: str, *, force: bool = False) -> tuple[list[Pat
     """Write the graphs of epilogues as SVG; returns the files and the warnings.
 
     ``place`` is a file for one epilogue, or a directory, which exists or is named with a slash at the end. Raises
-    EvtgenError: EVT211 where several epilogues would go into one file, or the file is no .svg; otherwise as
+    EvtgenError: EVT211 if several epilogues would go into one file, or the file is not an .svg; otherwise as
     :func:`report` does.
     """
     plans = checked.require().plans

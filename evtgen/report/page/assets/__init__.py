@@ -1,4 +1,4 @@
-"""The files of the page that are no Python: one template, style sheets, one script."""
+"""The files of the page that are not Python: one template, style sheets, scripts."""
 
 from functools import cache
 from pathlib import Path

@@ -1,8 +1,8 @@
 """The graph of an epilogue as a picture.
 
 :func:`~evtgen.report.page.graph.contents.drawing_of` makes boxes, edges and bands out of a plan,
-:func:`~.layout.laid_out` places them, :func:`~.svg.picture` writes the SVG. A module that draws something else needs
-only the last two.
+:func:`~.layout.laid_out` places them, :func:`~.svg.picture` writes the SVG. A module that draws another kind of graph
+needs only the last two.
 """
 
 from .contents import drawing_of

@@ -2,7 +2,7 @@
 
 An edge has a vertex of its own in each layer that it passes. Each layer is ordered by the barycentres of its vertices:
 the mean place of their neighbours in the layer before, from top to bottom and from bottom to top in turn. Then each
-vertex goes as near to its neighbours as those beside it let it.
+vertex goes as close to its neighbours as the vertices beside it allow.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from statistics import fmean
 
 SWEEPS = 24
-"""How many times the layers are gone through, first for their order, then for their columns."""
+"""The number of passes over the layers, first for their order, then for their columns."""
 
 Layers = list[list[int]]
 Neighbours = list[list[int]]
@@ -34,7 +34,7 @@ class Columns:
 
 
 def columns(layers: Sequence[int], edges: Sequence[tuple[int, int]], rooms: Sequence[float], between: float) -> Columns:
-    """The columns of a graph; ``rooms`` is what each vertex takes to either side, an edge takes none."""
+    """The columns of a graph; ``rooms`` has the room that each vertex needs on either side, an edge needs none."""
     rows, takes = list(layers), list(rooms)
     ways: list[list[int]] = []
     above: Neighbours = [[] for _ in rows]
@@ -59,7 +59,7 @@ def columns(layers: Sequence[int], edges: Sequence[tuple[int, int]], rooms: Sequ
 
 
 def _ordered(layers: Layers, above: Neighbours, below: Neighbours) -> Layers:
-    """The layers in the order in which the fewest edges cross, of those that the sweeps come by."""
+    """The layers in the order with the fewest crossings of edges that the sweeps find."""
     at = {vertex: float(place) for layer in layers for place, vertex in enumerate(layer)}
     best, fewest = layers, _crossings(layers, below)
     for sweep in range(SWEEPS):
@@ -74,12 +74,12 @@ def _ordered(layers: Layers, above: Neighbours, below: Neighbours) -> Layers:
 
 
 def _mean(vertex: int, near: Neighbours, at: Mapping[int, float]) -> float:
-    """The mean place of the neighbours of a vertex; its own where it has none."""
+    """The mean place of the neighbours of a vertex; its own place without neighbours."""
     return fmean(at[other] for other in near[vertex] or [vertex])
 
 
 def _crossings(layers: Layers, below: Neighbours) -> int:
-    """How many pairs of edges cross."""
+    """The number of pairs of edges that cross."""
     total = 0
     for upper, lower in pairwise(layers):
         at = {vertex: place for place, vertex in enumerate(lower)}
@@ -109,7 +109,7 @@ def _placed(
 
 
 def apart(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Places at least ``gaps`` from one another that are nearest to those that are wanted, by the sum of squares."""
+    """The places that are closest to the wanted ones, by the sum of squares, and at least ``gaps`` from one another."""
     starts = [0.0]
     for gap in gaps:
         starts.append(starts[-1] + gap)

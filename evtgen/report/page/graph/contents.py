@@ -1,4 +1,4 @@
-"""What a picture of a graph shows: boxes, edges and bands, still without places."""
+"""The contents of a picture of a graph: boxes, edges and bands, still without places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ....planner.plan import Plan
 from .text import shortened
 
 LETTERS = ("x", "y", "z", "u", "v", "w")
-"""What the inputs of a node are called in its box, and at the ends of their edges."""
+"""The names of a node's inputs in its box, and at the ends of their edges."""
 
 MOST = 32
 """The most characters of a line in a box."""
@@ -34,14 +34,14 @@ class Box:
     """A node.
 
     Attributes:
-        title: the tensor, or what is computed of the inputs.
-        alias: its name in the emitted header, and in everything else that is printed of it.
+        title: the tensor, or the formula of the inputs.
+        alias: its name in the emitted header, and in all output about it.
         value: the element type and the shape of its output, or of its tensor; whether it is computed again, and how
             many nodes use it.
         kind: one of :data:`KINDS`.
         phase: the number of its band.
-        uses: how many nodes read its output.
-        again: an earlier phase computes the same.
+        uses: the number of nodes that read its output.
+        again: whether an earlier phase computes the same.
         about: more, for a tooltip.
     """
 
@@ -57,11 +57,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Edge:
-    """A value that one box has of another, by their indices.
+    """A value that one box takes from another, by their indices.
 
     Attributes:
-        label: what the title of the target calls it; empty where there is nothing to tell apart.
-        crosses: it goes from one phase to a later one, through the workspace.
+        label: its name in the title of the target; empty if the target has one input.
+        crosses: whether it goes from one phase to a later one, through the workspace.
     """
 
     source: int
@@ -72,7 +72,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Band:
-    """A phase, with what it computes and what later ones find in the workspace."""
+    """A phase, with the values that it computes and the values that it leaves in the workspace for later phases."""
 
     title: str
     note: str
@@ -113,7 +113,7 @@ def drawing_of(plan: Plan) -> Drawing:
 
 
 def _part(plan: Plan, part: Plan, phase: int, known: dict[Hashable, int]) -> dict[int, Box]:
-    """The boxes of a phase by their steps; ``known`` numbers what the phases so far compute."""
+    """The boxes of a phase by their steps; ``known`` numbers the values that the phases so far compute."""
     uses = [0] * len(part.steps)
     for step in part.steps:
         for source in set(step.inputs):
@@ -144,7 +144,7 @@ def _part(plan: Plan, part: Plan, phase: int, known: dict[Hashable, int]) -> dic
 
 
 def _identity(node: VisitorNode, inputs: Sequence[int]) -> Hashable:
-    """The same for all that compute the same of the same inputs; inputs are given by their numbers."""
+    """A key: equal for nodes that compute the same from the same inputs. Inputs are given by their numbers."""
     if isinstance(node, AccLoad):
         return "accumulator", node.index
     return ("kept", node.number) if isinstance(node, Kept) else (node, *inputs)
@@ -157,7 +157,7 @@ def _names(inputs: Sequence[int]) -> dict[int, str]:
 
 
 def _title(plan: Plan, node: VisitorNode, inputs: Sequence[int]) -> str:
-    """The tensor, or what is computed."""
+    """The tensor, or the formula."""
     names = _names(inputs)
     if isinstance(node, AccLoad):
         return accumulators(plan)[node.index]
@@ -188,7 +188,7 @@ def kind_of(node: VisitorNode, inputs: Sequence[int]) -> str:
 
 
 def _about(plan: Plan, node: VisitorNode, inputs: Sequence[int], alias: str) -> str:
-    """Its name, the C++ type, what it does, and where the spec says so."""
+    """Its name, the C++ type, its task, and its line in the spec."""
     names = _names(inputs)
     given = [names[i] for i in inputs]
     lines = [f"{alias}: {node_type(node, Framework().prefix)}"]

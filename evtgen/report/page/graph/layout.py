@@ -28,7 +28,7 @@ BAND_TITLE = 30.0
 LANE = 10.0
 """From one lane between bands to the next, and from one rail beside them to the next."""
 BESIDE = 8.0
-"""From the middle of a box to where a value that crosses leaves or enters it."""
+"""From the middle of a box to the point where a crossing value leaves or enters it."""
 MARGIN = 14.0
 LEGEND_LINE = 18.0
 
@@ -55,7 +55,7 @@ class Placed:
 class Route:
     """An edge with the points that it goes through, from the bottom of a box to the top of another.
 
-    It goes straight on to a point in the same column or row, and bends to any other.
+    It goes straight to a point in the same column or row, and bends to any other.
     """
 
     edge: Edge
@@ -95,8 +95,8 @@ class _Phase:
     Attributes:
         boxes: the place of each of its boxes.
         routes: the points of each of its edges.
-        leaving: the points from each box that leaves something to the bottom of the phase.
-        entering: the points from the top of the phase to each box that finds something.
+        leaving: for each box that leaves a value, the points from the box to the bottom of the phase.
+        entering: for each box that takes a value, the points from the top of the phase to the box.
         width, height: its size.
     """
 
@@ -197,8 +197,8 @@ def _text_width(box: Box) -> float:
 
 
 def _layers(own: Sequence[int], edges: Sequence[Edge], first: int) -> dict[int, int]:
-    """The layer of each box, in the order of ``own``, which has inputs first: below all that it reads, and where it
-    reads nothing, right above who reads it."""
+    """The layer of each box, in the order of ``own``, which has inputs first: below all boxes that it reads; a box that
+    reads nothing is right above its reader."""
     found: dict[int, int] = {}
     for index in own:
         found[index] = max((found[edge.source] + 1 for edge in edges if edge.target == index), default=first)
@@ -210,7 +210,7 @@ def _layers(own: Sequence[int], edges: Sequence[Edge], first: int) -> dict[int, 
 
 
 def _ports(targets: Sequence[int], before: Sequence[float], centres: Sequence[float], box_width: float) -> list[float]:
-    """Where each edge comes to its target: side by side, in the order in which they come."""
+    """The point where each edge meets its target: side by side, in the order in which they come."""
     found = [0.0] * len(targets)
     for target in set(targets):
         coming = sorted((i for i, other in enumerate(targets) if other == target), key=lambda i: before[i])
@@ -221,7 +221,7 @@ def _ports(targets: Sequence[int], before: Sequence[float], centres: Sequence[fl
 
 
 def _lanes(drawing: Drawing, below: int) -> list[int]:
-    """The boxes that leave something which goes to the left or to the right above a phase."""
+    """The boxes that leave a value which goes to the left or to the right above a phase."""
     boxes = drawing.boxes
     crossing = [edge for edge in drawing.edges if edge.crosses]
     return list(
@@ -232,7 +232,7 @@ def _lanes(drawing: Drawing, below: int) -> list[int]:
 
 
 def _rails(drawing: Drawing) -> list[int]:
-    """The boxes that leave something for a phase that is not the next one."""
+    """The boxes that leave a value for a phase that is not the next one."""
     boxes = drawing.boxes
     return list(
         dict.fromkeys(

@@ -21,7 +21,7 @@ def picture(of: Picture) -> Markup:
 
 
 def standalone(of: Picture) -> str:
-    """The SVG with its style, light or dark as the reader has it."""
+    """The SVG with its style, light or dark as the reader's system is."""
     style = tag("style", Markup(asset("palette.css") + asset("graph.css")))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{_svg(of, style)}\n'
 

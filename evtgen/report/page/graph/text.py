@@ -1,4 +1,4 @@
-"""The room that text takes. It is set in a fixed pitch, whose width is known without a font."""
+"""The room that text takes. The font has a fixed pitch, so the width is known without it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LARGE, SMALL = 13.0, 11.0
 """Sizes of letters."""
 
 PITCH = 0.61
-"""The advance of a letter, of its size: the widest of the usual monospaced fonts has 0.602."""
+"""The advance of a letter as a share of its size: the widest of the usual monospaced fonts has 0.602."""
 
 
 def width(text: str, size: float) -> float:
@@ -17,7 +17,7 @@ def width(text: str, size: float) -> float:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters; what is too long loses its middle."""
+    """A text of at most so many characters; a longer text loses its middle."""
     if len(text) <= most:
         return text
     head = (most - 1) // 2

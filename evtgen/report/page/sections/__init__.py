@@ -1,4 +1,4 @@
-"""The sections of the page, in the order in which a reader wants them: what matters first."""
+"""The sections of the page, in the order in which a reader wants them: the important ones first."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def section(subject: Subject) -> Fragment:
 
 
 def rows(plan: Plan) -> Iterator[Sequence[object]]:
-    """Of each argument the cells below :data:`HEAD`."""
+    """The cells of each argument, below :data:`HEAD`."""
     tensors = {tensor.name: tensor for tensor in plan.tensors}
     scalars = {scalar.name: scalar for scalar in plan.scalars}
     for field in argument_fields(plan):
@@ -44,7 +44,7 @@ def rows(plan: Plan) -> Iterator[Sequence[object]]:
 
 
 def _about(tensor: Tensor) -> str:
-    """What a caller has to know of a tensor besides its type and shape."""
+    """Facts about a tensor that a caller needs besides its type and shape."""
     said = [tensor.layout.name]
     if tensor.initial is not None:
         said.append(f"the caller fills it with {tensor.initial} before the launch")

@@ -9,7 +9,7 @@ from ..html import Fragment, join, tag
 
 
 def section(subject: Subject) -> Fragment:
-    """What is computed."""
+    """The formula and the picture."""
     lines = [product(subject.plan), *subject.described["formula"]]
     formula = tag("pre", "\n".join(lines), class_="formula wide")
     drawn = picture(laid_out(drawing_of(subject.plan)))

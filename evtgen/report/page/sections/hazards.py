@@ -1,4 +1,4 @@
-"""What the CPU model found in the order of the emitted code: each finding with its lines and both calls."""
+"""The findings of the CPU model about the order of the emitted code, each with its lines and both calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .header import highlighted_lines
 from .results import data_text
 
 NEIGHBOURS = 4
-"""Lines that are shown on either side of one that was found."""
+"""Lines that are shown on either side of a line with a finding."""
 
 WATCHED = (
     ("Memory: bounds, alignment, what nothing has written", 101, 119),
@@ -39,7 +39,7 @@ Hazard = Mapping[str, Any]
 
 
 def section(subject: Subject) -> Fragment | None:
-    """The findings in the runs of an epilogue, or what was watched; None where nothing was run."""
+    """The findings in the runs of an epilogue, or the faults that the model looked for; None if nothing was run."""
     runs = [result for result in subject.results if result.error is None or result.hazards]
     if not runs:
         return None
@@ -87,7 +87,7 @@ def _where(hazard: Hazard) -> Iterator[Markup]:
 
 
 def _site(subject: Subject, site: Mapping[str, Any], number: int, of: int) -> Markup:
-    """One of the calls: its line with its neighbours if it is in an emitted file, else its place."""
+    """One of the calls: its line and the lines around it if it is in an emitted file, else its place."""
     node = f" for {site['node']}, buffer {site['buffer']}" if "node" in site else ""
     order = f"{number}. " if of > 1 else ""
     path = _emitted(subject, str(site["file"]))
@@ -100,7 +100,7 @@ def _site(subject: Subject, site: Mapping[str, Any], number: int, of: int) -> Ma
 
 
 def _excerpt(text: str, line: int) -> Markup:
-    """A line, marked, with its neighbours, all with their numbers."""
+    """A marked line and the lines around it, all with their numbers."""
     # The lexer needs the whole text: the line may stand in a comment.
     lines = highlighted_lines(text)
     first, last = max(1, line - NEIGHBOURS), min(len(lines), line + NEIGHBOURS)
@@ -112,7 +112,7 @@ def _excerpt(text: str, line: int) -> Markup:
 
 
 def _emitted(subject: Subject, file: str) -> str | None:
-    """The path of an emitted file as :attr:`Subject.headers` has it; None for a file that is not one of them."""
+    """The path of an emitted file as :attr:`Subject.headers` has it; None for another file."""
     return next((path for path in subject.headers if file == path or file.endswith(f"/{path}")), None)
 
 
@@ -125,7 +125,7 @@ def _none(runs: list[Result]) -> Markup:
 
 
 def _language(runs: list[Result]) -> Markup:
-    """What was found by the rules of the device's C++."""
+    """The findings by the rules of the device's C++."""
     examined = next((result.language for result in runs if result.language is not None), None)
     if examined is None:
         return Markup("")

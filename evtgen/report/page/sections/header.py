@@ -15,7 +15,7 @@ from ..html import Fragment, join, tag
 
 
 def section(subject: Subject) -> Fragment:
-    """The header of an epilogue as it is emitted; the id of line 12 is ``subject.id("line-12")``."""
+    """The emitted header of an epilogue; the id of line 12 is ``subject.id("line-12")``."""
     path = epilogue_path(subject.name)
     code = tag("pre", highlighted(subject.headers[path], subject.id("line")), class_="code")
     text = tag("p", tag("code", path), ", as evtgen build writes it.")

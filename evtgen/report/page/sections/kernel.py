@@ -1,4 +1,4 @@
-"""The kernel in front, and the memory that it takes."""
+"""The kernel in front, and its memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results beside both references: what failed first, then every run with the distribution of its errors."""
+"""The results beside both references: first the failures, then every run with the distribution of its errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NUMBERS = {2, 3, 5, 6, 8, 9}
 
 
 def section(subject: Subject) -> Fragment | None:
-    """The runs of an epilogue; None where there were none."""
+    """The runs of an epilogue; None without runs."""
     if not subject.results:
         return None
     failed = [result for result in subject.results if not result.ok]
@@ -34,7 +34,7 @@ def section(subject: Subject) -> Fragment | None:
 
 
 def _failures(subject: Subject) -> Iterator[Markup]:
-    """What failed first, in each run that did."""
+    """The first failure of each run that failed."""
     for result in subject.results:
         reasons = list(_reasons(subject, result))
         if reasons:
@@ -66,7 +66,7 @@ def _reasons(subject: Subject, result: Result) -> Iterator[object]:
 
 
 def _remarks(subject: Subject) -> Iterator[Markup]:
-    """What the numbers say of the epilogue: each once, with the runs that show it."""
+    """The findings from the numbers: each once, with the runs that show it."""
     seen: dict[tuple[str, str, str], tuple[Diagnostic, list[str]]] = {}
     for result in subject.results:
         for found in result.diagnostics:
@@ -131,7 +131,7 @@ def data_text(kind: str) -> str:
 
 
 def _name(one: Comparison) -> str:
-    """The tensor, with those that were null, those that all matmuls shared, and what it is compared with."""
+    """The tensor, with the tensors that were null, the tensors that all matmuls shared, and its reference."""
     name = f"{one.name} against {one.against}" if one.against else one.name
     parts = [f"{', '.join(one.null)} null"] if one.null else []
     parts += [f"{', '.join(one.shared)} shared"] if one.shared else []

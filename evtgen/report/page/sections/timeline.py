@@ -1,4 +1,4 @@
-"""The timeline: what each pipe does when, for the numbers of buffers one below the other."""
+"""The timeline: the work of each pipe over time, for each number of buffers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ COLOURS = 7
 """Colours of tiles, taken in turn: ``--kind-0`` and the following."""
 
 TICKS = 6
-"""About how many ticks the axis has before it is zoomed."""
+"""The approximate number of ticks on the axis before it is zoomed."""
 
 SPOKEN = {"BlockMmad": "matmul"}
-"""What the page calls work that no node does."""
+"""The page's names for work that no node does."""
 
 
 def section(subject: Subject) -> Fragment | None:
-    """The timelines of an epilogue; None where nothing was run."""
+    """The timelines of an epilogue; None if nothing was run."""
     if not subject.profiles:
         return None
     drawn = [(profile, timeline(profile)) for profile in subject.profiles]

@@ -1,4 +1,4 @@
-"""What the time goes to: of each pipe by its causes, of each node by what its calls are held up by."""
+"""The uses of the time: for each pipe by causes, for each node by the delays of its calls."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ SPOKEN = {
     "bandwidth that other copies take": "shared bandwidth",
     "tail: other cores still work": "other cores still work",
 }
-"""The model's causes that the page calls otherwise."""
+"""The page's own names for causes of the model."""
 
 LOST = {"start": "start", "conflict": "bank_conflicts", "rows": "rows", "shared": "shared_bandwidth"}
-"""What the cycles of a call may be lost to: the class of a cause, and the member of ``Profile.calls``."""
+"""The losses in the cycles of a call: the class of a cause, and the member of ``Profile.calls``."""
 
 
 def section(subject: Subject) -> Fragment | None:
-    """The time of an epilogue by cause and by node; None where nothing was run."""
+    """The time of an epilogue by cause and by node; None if nothing was run."""
     if not subject.profiles:
         return None
     first = subject.profiles[0]
@@ -82,7 +82,7 @@ def _class(cause: str) -> str:
 
 
 def _spoken(cause: str) -> str:
-    """``"wait MTE2_V"`` as V says it."""
+    """The words for ``"wait MTE2_V"`` on V."""
     if cause not in CAUSES and cause.startswith("wait "):
         return f"waits for {cause.removeprefix('wait ').partition('_')[0]}"
     return SPOKEN.get(cause, cause)
@@ -95,7 +95,7 @@ def _legend(profiles: Sequence[Profile]) -> Markup:
 
 
 def _causes(one: Profile) -> Iterator[tuple[str, str, Mapping[str, float]]]:
-    """Core, pipe and the shares of the causes, of each pipe that does anything."""
+    """For each pipe that does anything: its core, its name and the shares of the causes."""
     for core, pipes in PIPES.items():
         for pipe in pipes:
             causes = one.causes.get(core, {}).get(pipe, {})
@@ -104,7 +104,7 @@ def _causes(one: Profile) -> Iterator[tuple[str, str, Mapping[str, float]]]:
 
 
 def _panels(subject: Subject) -> Markup:
-    """The pipes for each number of buffers, that which is built first in sight."""
+    """The pipes for each number of buffers; the number that ``build`` takes is shown first."""
     numbers = [one.buffers for one in subject.profiles]
     panels = [
         (counted(one.buffers, "buffer"), _pipes(one, built=one.buffers == subject.plan.buffers))
@@ -141,7 +141,7 @@ def _percent(share: float) -> str:
 
 
 def _phases(profiles: Sequence[Profile]) -> Markup | None:
-    """A line for each phase of each number of buffers; None where there is one phase."""
+    """A line for each phase of each number of buffers; None if there is one phase."""
     rows = [
         (
             str(one.buffers), str(number), f"{phase.begin:,}", f"{phase.end:,}", f"{phase.end - phase.begin:,}",
@@ -178,14 +178,14 @@ def _nodes(profiles: Sequence[Profile]) -> Markup:
 
 
 def _lost(of: Mapping[str, float]) -> str:
-    """What a tenth or more of a node's cycles are lost to."""
+    """Each loss of a tenth or more of a node's cycles."""
     total = sum(of.values())
     parts = [f"{NAMED[name]} {_percent(of[name] / total)}" for name in LOST if total and of[name] >= total / 10]
     return ", ".join(["", *parts])
 
 
 def _work(one: Profile) -> dict[tuple[str, str], Counter[str]]:
-    """The cycles of each node and pipe by what they go to, the mean of the cores; calls of no node have their own
+    """The cycles of each node and pipe by their use, as the mean of the cores; calls without a node have their own
     name."""
     names = [event["args"]["name"] for event in one.trace if event["name"] == "process_name"]
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)

@@ -1,4 +1,4 @@
-"""UB as a map over time: which tile lies where, and how long; for each number of buffers."""
+"""UB as a map over time, for each number of buffers: the places of tiles, and how long they hold them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _maps(plan: Plan, subject: Subject) -> Markup:
 
 @dataclass(frozen=True)
 class Row:
-    """A visit, or what is around all of them: its name, its number in the order, and whether a barrier comes before."""
+    """A visit, or LOAD or STORE around them: its name, its number in the order, and whether a barrier comes before."""
 
     name: str
     visit: int
@@ -112,7 +112,7 @@ def ub_map(plan: Plan) -> Markup:
 
 
 def _whole(plan: Plan, first: float) -> Iterator[Markup]:
-    """The bar of the whole UB: its buffers, what holds the accumulator, what is free."""
+    """The bar of the whole UB: its buffers, the bytes of the accumulator, the free bytes."""
     usable = plan.arch.ub_usable
     size, at = plan.ub.offsets[-1], 0
     # Blocks of the accumulator, where it comes through UB, lie at the start.
@@ -192,7 +192,7 @@ def _span(plan: Plan, life: Life) -> str:
 
 
 def _label(name: str, x: float, across: float, y: float) -> Markup | None:
-    """A name in a box, shortened to its room; nothing where there is none."""
+    """A name in a box, shortened to its room; nothing without room."""
     most = int((across - 8) / (PITCH * SMALL))
     if most < 3:
         return None

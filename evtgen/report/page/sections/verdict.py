@@ -1,4 +1,4 @@
-"""What matters first: is it right, has it hazards, how long does it take, what does it take of UB."""
+"""The important answers: is it right, does it have hazards, how long does it take, how much of UB does it take."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Point:
 
     Attributes:
         question, answer: a few words.
-        more: what the answer stands on.
-        anchor: of the section that says all of it; empty where there is none.
+        more: the reason for the answer.
+        anchor: the section with the details; empty without one.
         mood: ``good``, ``warn``, ``bad`` or nothing.
     """
 
