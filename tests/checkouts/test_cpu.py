@@ -289,6 +289,22 @@ def test_a_launch_starts_with_either_mode_of_saturation(tmp_path: Path) -> None:
     (tmp_path / "mode.cpp").write_text(LAUNCH.replace("SYNC", shown + SYNC))
     assert "CTRL[48] 1" in run("cpu", "mode.cpp", cwd=tmp_path).stdout
     assert "CTRL[48] 0" in run("cpu", "mode.cpp", "--saturation", cwd=tmp_path).stdout
+    host = "aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION);"
+    program = LAUNCH.replace("SYNC", shown + SYNC).replace("uint8_t* device", f"{host} uint8_t* device")
+    (tmp_path / "host.cpp").write_text(program)
+    assert "CTRL[48] 0" in run("cpu", "host.cpp", cwd=tmp_path).stdout
+
+
+def test_an_element_by_its_reference_is_as_by_get_value(tmp_path: Path) -> None:
+    """Page of operator(): as GetValue where it is read, as SetValue where it is assigned."""
+    (tmp_path / "element.cpp").write_text(LAUNCH.replace("SYNC", "auto x = local(1); local(0) = x;" + SYNC))
+    done = run("cpu", "element.cpp", cwd=tmp_path)
+    assert done.returncode == 0 and "warning[EVT239]" in done.stderr and "EVT12" not in done.stderr
+    done = run("cpu", "element.cpp", "--no-auto-sync", cwd=tmp_path)
+    assert done.returncode == 1 and "error[EVT239]" in done.stderr
+    by_pointer = "auto* p = reinterpret_cast<float*>(local.GetPhyAddr()); p[0] = p[1];"
+    (tmp_path / "pointer.cpp").write_text(LAUNCH.replace("SYNC", by_pointer + SYNC))
+    assert "error[EVT12" in run("cpu", "pointer.cpp", cwd=tmp_path).stderr
 
 
 def test_strict_counts_warnings(tmp_path: Path) -> None:

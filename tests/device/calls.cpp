@@ -2,6 +2,8 @@
 // what is wrong; the exit status says whether anything was. With the argument
 // "pipeline BUFFERS", runs a load-compute-store loop instead, for timing and
 // trace.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -340,6 +342,64 @@ void Dequantized()
     for (int i = 0; i < 64; ++i) {
         Expect("SetDeqScale", i, u.h.GetValue(static_cast<uint32_t>(i)), half((i * 100 - 3000) * 0.25f));
     }
+
+    SetDeqScale(half(0.5f));
+    AddDeqRelu(u.h, sums, sums, 64);
+    PipeBarrier<PIPE_ALL>();
+    for (int i = 0; i < 64; ++i) {
+        Expect("AddDeqRelu", i, u.h.GetValue(static_cast<uint32_t>(i)), half(std::max(0.0f, (i * 100 - 3000) * 1.0f)));
+    }
+}
+
+/// int16_t to 8 bits, in one half of each data block; the other stays.
+void DequantizedBytes()
+{
+    Buffers u;
+    auto const shorts = u.a.ReinterpretCast<int16_t>();
+    auto const bytes = u.bits.ReinterpretCast<int8_t>();
+    auto const scales = u.c.ReinterpretCast<uint64_t>();
+    auto const value = [](int i) { return i * 3 - 90; };
+    for (int i = 0; i < 64; ++i) { shorts.SetValue(static_cast<uint32_t>(i), static_cast<int16_t>(value(i))); }
+    auto const fill = [&bytes](bool upper) {
+        for (uint32_t i = 0; i < 128; ++i) {
+            if ((i % 32 >= 16) != upper) { bytes.SetValue(i, static_cast<int8_t>(77)); }
+        }
+        PipeBarrier<PIPE_ALL>();
+    };
+    auto const expect = [&](char const* what, bool upper, auto const& wanted) {
+        PipeBarrier<PIPE_ALL>();
+        for (int i = 0; i < 128; ++i) {
+            bool const written = (i % 32 >= 16) == upper;
+            int const from = i / 32 * 16 + i % 16;
+            float const want = written ? std::min(std::max(std::nearbyint(wanted(from)), -128.0f), 127.0f) : 77.0f;
+            Expect(what, i, bytes.GetValue(static_cast<uint32_t>(i)), want);
+        }
+    };
+    fill(false);
+    SetDeqScale(1.5f, -20, true);
+    CastDequant<int8_t, int16_t, false, false>(bytes, shorts, 64);
+    expect("CastDequant", false, [&](int i) { return static_cast<float>(value(i)) * 1.5f - 20; });
+    fill(true);
+    SetDeqScale(1.00048828125f, 0, true);  // 1 + 2^-11, of which the hardware reads ten bits
+    CastDequant<int8_t, int16_t, true, false, true>(bytes, shorts, 64, 1, {1, 1, 8, 8});
+    expect("CastDequant by mask", true, [&](int i) { return static_cast<float>(value(i)); });
+
+    float factors[VDEQ_TENSOR_SIZE];
+    int16_t offsets[VDEQ_TENSOR_SIZE];
+    bool signs[VDEQ_TENSOR_SIZE];
+    for (int i = 0; i < VDEQ_TENSOR_SIZE; ++i) {
+        factors[i] = static_cast<float>(i) / 8;
+        offsets[i] = static_cast<int16_t>(-i);
+        signs[i] = true;
+    }
+    fill(true);
+    SetDeqScale(scales, VdeqInfo(factors, offsets, signs));
+    SetFlag<HardEvent::S_V>(0);
+    WaitFlag<HardEvent::S_V>(0);
+    CastDequant<int8_t, int16_t>(bytes, shorts, 64);
+    expect("CastDequant by lane", true, [&](int i) {
+        return static_cast<float>(value(i)) * factors[i % 16] + static_cast<float>(offsets[i % 16]);
+    });
 }
 
 struct Tiling {
@@ -411,6 +471,7 @@ int main(int argc, char** argv)
     OnOneCore("fused", Fused);
     OnOneCore("transpositions", Transpositions);
     OnOneCore("dequantized", Dequantized);
+    OnOneCore("bytes", DequantizedBytes);
     OnOneCore("padded", [&] { PaddedSelection(in, out); });
     CheckOtherForms(in, out);
     CheckTilings(in);

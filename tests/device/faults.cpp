@@ -730,10 +730,57 @@ TILE(vector_waits_for_what_scalar_writes, "no EVT120 EVT239")
     Sync<K::S_V>();
     Adds(t.a, t.b, 1.0f, kCount);
 }
+/// SetDeqScale writes its tensor on S, and CastDequant reads it on V.
+void DequantizeByLane(Tile& t, bool waits)
+{
+    auto const scales = t.b.ReinterpretCast<uint64_t>();
+    Duplicate(t.a, 0.0f, kCount);
+    SetDeqScale(scales, VdeqInfo());
+    if (waits) { Sync<K::S_V>(); }
+    PipeBarrier<PIPE_V>();
+    CastDequant<uint8_t, int16_t>(t.c.ReinterpretCast<uint8_t>(), t.a.ReinterpretCast<int16_t>(), 64);
+}
+TILE(vector_reads_the_scales_that_scalar_writes, "EVT239") { DequantizeByLane(t, false); }
+TILE(vector_waits_for_the_scales, "no EVT239") { DequantizeByLane(t, true); }
+TILE(cast_without_its_scale, "EVT114")
+{
+    Ones(t.a);
+    SetDeqScale(1.0f, 0, true);  // of 8 bits, in the place of a half's
+    Cast(t.b.ReinterpretCast<half>(), t.a.ReinterpretCast<int32_t>(), RoundMode::CAST_NONE, 64);
+}
+TILE(cast_to_the_other_sign, "EVT114")
+{
+    Ones(t.a);
+    SetDeqScale(1.0f, 0, true);
+    CastDequant<uint8_t, int16_t, false>(t.b.ReinterpretCast<uint8_t>(), t.a.ReinterpretCast<int16_t>(), 64);
+}
+TILE(cast_with_its_scale, "no EVT114")
+{
+    Ones(t.a);
+    SetDeqScale(half(1.0f));
+    Cast(t.b.ReinterpretCast<half>(), t.a.ReinterpretCast<int32_t>(), RoundMode::CAST_NONE, 64);
+}
+CASE(saturation_left_on, "EVT245") { SetSaturationFlag<SaturationMode::FLOAT>(true); }
+CASE(cut_casts_left_on, "EVT245") { SetSaturationFlag<SaturationMode::CAST>(false); }
+CASE(saturation_set_back, "no EVT245")
+{
+    bool const before = GetSaturationFlag<SaturationMode::FLOAT>();
+    SetSaturationFlag<SaturationMode::FLOAT>(true);
+    SetSaturationFlag<SaturationMode::FLOAT>(before);
+}
 TILE(scalar_reads_what_is_loaded, "EVT239")
 {
     DataCopy(t.a, t.ga, kCount);
     (void)t.a.GetValue(0);
+}
+/// V waits for S, which waits for the load: V then computes with all of it.
+TILE(scalar_waits_across_a_load, "EVT239")
+{
+    DataCopy(t.a, t.ga, kCount);
+    t.a.SetValue(1, t.a.GetValue(0));
+    Adds(t.b, t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_ALL>();
+    if (t.b.GetValue(9) != 2.0f) { t.b.SetValue(static_cast<uint32_t>(-1), 0.0f); }  // a fault
 }
 TILE(scalar_writes_what_is_stored, "EVT239")
 {

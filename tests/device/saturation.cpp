@@ -241,6 +241,7 @@ void Kernel()
     SetSaturationFlag<SaturationMode::CAST>(true);
     IssuedBefore();
     Registers();
+    SetSaturationFlag<SaturationMode::FLOAT>(boundAtStart);
 }
 
 }  // namespace

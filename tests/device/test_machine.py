@@ -86,6 +86,23 @@ def test_an_order_that_the_compiler_inserts(
     assert [(hazard["code"], hazard["severity"]) for hazard in found] == [(code, severity)]
 
 
+def test_a_flag_that_the_compiler_inserts_holds_in_every_order(build: Any, tmp_path: Path) -> None:
+    """No value comes too early, in whatever order the pipes run; where nothing is inserted it does."""
+    for case in ("scalar_reads_what_is_loaded", "vector_reads_what_scalar_writes", "scalar_waits_across_a_load"):
+        for order in ("late", "random:1", "random:2"):
+            environment = {"EVTGEN_MODEL_SCHEDULE": order}
+            report = report_of(build("faults"), case, report=tmp_path / "r.json", **environment)
+            assert {found["code"] for found in report["hazards"]} == {"EVT239"}, (case, order)
+    report = report_of(
+        build("faults"),
+        "scalar_reads_what_is_loaded",
+        report=tmp_path / "r.json",
+        EVTGEN_MODEL_SCHEDULE="late",
+        EVTGEN_MODEL_AUTO_SYNC="off",
+    )
+    assert "EVT107" in {found["code"] for found in report["hazards"]}
+
+
 @pytest.mark.parametrize(
     ("case", "found"),
     [

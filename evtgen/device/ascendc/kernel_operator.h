@@ -9,6 +9,7 @@
 #include "ascendc/atomic.h"
 #include "ascendc/cast.h"
 #include "ascendc/copy.h"
+#include "ascendc/dequant.h"
 #include "ascendc/fused.h"
 #include "ascendc/gather.h"
 #include "ascendc/index.h"

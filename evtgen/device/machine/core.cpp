@@ -15,6 +15,22 @@ namespace {
 Core* currentCore = nullptr;
 Instruction const* currentInstruction = nullptr;
 
+/// Whether one writes between the ends of what the other reads or writes.
+bool Meet(Instruction const& a, Instruction const& b)
+{
+    auto const meet = [](Region const& one, Region const& other) {
+        auto const begin = [](Region const& region) { return static_cast<uint8_t const*>(region.base); };
+        return begin(one) < begin(other) + other.Extent() && begin(other) < begin(one) + one.Extent();
+    };
+    auto const anyOf = [&](Region const& written, Instruction const& of) {
+        auto const met = [&](Region const& region) { return meet(written, region); };
+        return std::any_of(of.reads, of.reads + of.readCount, met)
+               || std::any_of(of.writes, of.writes + of.writeCount, met);
+    };
+    return std::any_of(a.writes, a.writes + a.writeCount, [&](Region const& region) { return anyOf(region, b); })
+           || std::any_of(b.writes, b.writes + b.writeCount, [&](Region const& region) { return anyOf(region, a); });
+}
+
 }  // namespace
 
 Core* CurrentCore() { return currentCore; }
@@ -135,8 +151,27 @@ bool Core::Runnable(size_t pipe) const
             return flags_[FlagIndex(wait.other, wait.pipe, wait.flag)].raised;
         }
         case Kind::CrossWait: return CrossIsSet(static_cast<size_t>(pool_[head.slot].flag));
+        case Kind::Data: return !WaitsForInserted(head);
         default: return true;
     }
+}
+
+bool Core::WaitsForInserted(Token const& head) const
+{
+    if (!GetConfig().autoSync || GetConfig().strict) { return false; }
+    Instruction const& later = pool_[head.slot];
+    constexpr auto scalar = static_cast<size_t>(Pipe::S);
+    auto const holds = [&](Token const& token) {
+        Instruction const& earlier = pool_[token.slot];
+        return token.sequence < head.sequence && token.kind == Kind::Data
+               && (later.pipe == Pipe::S ? later : earlier).autoSync && Meet(earlier, later);
+    };
+    auto const any = [&](size_t pipe) { return std::any_of(queues_[pipe].begin(), queues_[pipe].end(), holds); };
+    if (later.pipe != Pipe::S) { return any(scalar); }
+    for (size_t pipe = 0; pipe < kPipes; ++pipe) {
+        if (pipe != scalar && later.autoSync && any(pipe)) { return true; }
+    }
+    return false;
 }
 
 bool Core::CanRun() const

@@ -188,6 +188,8 @@ public:
     }
     void SetMaskCounts(bool counts) { mask_.counts = counts; }
     Registers& CurrentRegisters() { return registers_; }
+    /// At a kernel's end: it leaves modes as it found them, or as ResetCtrlSpr does.
+    void CheckControl();
 
     // ---- nodes and tiles, where the program names them
 
@@ -263,6 +265,9 @@ private:
     bool DrainPipe(Pipe pipe);
     bool RunOne();
     bool Runnable(size_t pipe) const;
+    /// Whether a flag that the compiler inserts holds the instruction back: of the scalar unit and another pipe, the later
+    /// one waits until the earlier one is over, in every order of execution.
+    bool WaitsForInserted(Token const& head) const;
     void RunHead(size_t pipe);
     void RunBarrierAll();
     void Pass(PipeState& pipe, Gate const& gate);

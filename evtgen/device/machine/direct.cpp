@@ -29,6 +29,8 @@ struct Write {
 };
 Write announced;
 
+void const* element = nullptr;  // that a program has a reference to by a tensor's operator()
+
 /// The lowest byte of the running fiber's stack that a device has too; null: whether there is one is known.
 uint8_t const* stackEnd = nullptr;
 
@@ -97,6 +99,8 @@ void TouchOnHost(void const* at, uint64_t bytes, bool written, void const* next)
     if (AnyTaskIsOpen()) { ActAtOnce(written ? "write" : "read", SiteBefore(next), {{at, bytes, written}}); }
 }
 
+By MeansOf(void const* at) { return at == element ? By::Tensor : By::Pointer; }
+
 /// Part of an access through a pointer. The buffer that it should lie in is the one that starts last before it.
 Region Part(Space space, void const* at, uint64_t bytes)
 {
@@ -119,6 +123,12 @@ template <class F> void ForEachPart(uint64_t bytes, F const& f)
 
 void WatchStack(char const* end) { stackEnd = reinterpret_cast<uint8_t const*>(end) - kDeviceStack; }
 
+void ReferToElement(void const* at)
+{
+    SettleWrite();
+    element = at;
+}
+
 void BeforeRead(void const* at, uint64_t bytes, void const* next)
 {
     SettleWrite();
@@ -127,7 +137,7 @@ void BeforeRead(void const* at, uint64_t bytes, void const* next)
     if (!IsDevice(at, next, space)) { return; }
     Site const site = SiteBefore(next);
     ForEachPart(bytes, [&](uint64_t done, uint64_t part) {
-        ReadScalar(Part(space, static_cast<uint8_t const*>(at) + done, part), site, By::Pointer);
+        ReadScalar(Part(space, static_cast<uint8_t const*>(at) + done, part), site, MeansOf(at));
     });
 }
 
@@ -151,7 +161,7 @@ void SettleWrite()
     ForEachPart(after.size(), [&](uint64_t done, uint64_t part) {
         uint64_t value = 0;
         std::memcpy(&value, after.data() + done, part);
-        WriteScalar(Part(write.space, write.at + done, part), value, write.site, By::Pointer);
+        WriteScalar(Part(write.space, write.at + done, part), value, write.site, MeansOf(write.at));
     });
 }
 

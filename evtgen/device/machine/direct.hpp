@@ -17,4 +17,7 @@ void SettleWrite();
 /// The stack of the fiber that runs next grows down from `end`.
 void WatchStack(char const* end);
 
+/// The program accesses this element of a tensor next, by a reference: as GetValue and SetValue do.
+void ReferToElement(void const* at);
+
 }  // namespace machine

@@ -33,6 +33,7 @@ void Core::Finish()
     if (atomic_.combine != Combine::Store) {
         Report({Fault::AtomicLeftOn, MakeCall("SetAtomic", Pipe::S, atomic_.site)});
     }
+    CheckControl();
 }
 
 }  // namespace machine

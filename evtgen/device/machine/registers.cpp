@@ -14,10 +14,10 @@ Registers& CurrentRegisters()
 void InitRegisters()
 {
     if (!Arch().saturatesByCall) { return; }  // on Atlas A2/A3 neither of the two
-    uint64_t const floats = Control(control::kFloats, control::kFloats);
-    CurrentRegisters().control = DefaultControl(0, 63);
-    SetControl(control::kFloats, control::kFloats, floats);
-    CurrentRegisters().scale = 1.0f;
+    Registers& registers = CurrentRegisters();
+    uint64_t const floats = uint64_t{1} << control::kFloats;
+    registers.control = DefaultControl() | (registers.control & floats);
+    registers.deqScale = {DeqScale::Of::Half, 1.0f};
 }
 
 Registers const& SettledRegisters()

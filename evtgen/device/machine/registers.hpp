@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "dequant.hpp"
 #include "saturation.hpp"
 
 namespace machine {
@@ -14,8 +15,12 @@ struct Registers {
     uint64_t sum = 0;                     // bits of the last sum over a whole operand
     std::array<uint16_t, 4> merged{};     // elements that the last merge took from each list
     uint64_t control = InitialControl();  // CTRL
-    std::optional<float> scale;           // of sums that are cast to half, once there is one
-    std::optional<uint64_t> padding;      // bits of the element that pads copies into UB, once there is one
+    struct {
+        char const* name;
+        Site site;
+    } controlSetter{};  // the call that set it last, if one has
+    DeqScale deqScale;
+    std::optional<uint64_t> padding;  // bits of the element that pads copies into UB, once there is one
 };
 
 /// What AscendC sets at a kernel's start, of that which an earlier kernel may have left (InitSocState page).

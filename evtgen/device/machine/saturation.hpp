@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "record.hpp"
+
 namespace machine {
 
 /// The bits. Of the first and the last three, 1 is without saturation.
@@ -26,11 +28,15 @@ struct Saturation {
 /// Of instructions that the running core issues now.
 Saturation CurrentSaturation();
 
-/// The register as a launch finds it. No page says what bit 48 is then: EVTGEN_MODEL_SATURATION.
+/// Whether bit 48 is 0 when a launch starts: EVTGEN_MODEL_SATURATION, then aclrtSetDeviceSatMode.
+bool& StartsSaturating();
+/// The register as a launch finds it, and as ResetCtrlSpr leaves it.
 uint64_t InitialControl();
-/// Bits `first` to `last` of the register as ResetCtrlSpr leaves it, and as they are for the running core.
-uint64_t DefaultControl(uint32_t first, uint32_t last);
+uint64_t DefaultControl();
+
+/// Bits `first` to `last` of the running core's. `name` is the call that sets them.
 uint64_t Control(uint32_t first, uint32_t last);
-void SetControl(uint32_t first, uint32_t last, uint64_t value);
+void SetControl(char const* name, uint32_t first, uint32_t last, uint64_t value, Site site);
+void ResetControl(uint32_t first, uint32_t last);
 
 }  // namespace machine

@@ -4,7 +4,6 @@
 
 #include "core.hpp"
 #include "lanes.hpp"
-#include "saturation.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -248,18 +247,6 @@ void RecordConvert(
 {
     RecordConversion(
         name, [=](void* to, void const* from, size_t count) { fn(to, from, count, rounding); }, dst, src, lanes, site);
-}
-
-void RecordDequantize(Operand const& dst, Operand const& src, float scale, Lanes const& lanes, Site site)
-{
-    bool const bounds = CurrentSaturation().casts;
-    auto const scaled = [=](void* to, void const* from, size_t count) {
-        for (size_t i = 0; i < count; ++i) {
-            Half const value(static_cast<float>(static_cast<int32_t const*>(from)[i]) * scale);
-            static_cast<Half*>(to)[i] = bounds ? Bound(value) : value;
-        }
-    };
-    RecordConversion("Cast", scaled, dst, src, lanes, site);
 }
 
 bool Active(Lanes const& lanes, char const* name, Site site)

@@ -79,9 +79,6 @@ void RecordConvert(
     char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
     Site site);
 
-/// int32_t to half, times the scale.
-void RecordDequantize(Operand const& dst, Operand const& src, float scale, Lanes const& lanes, Site site);
-
 /// Whether there is anything to do; a parameter out of range is reported.
 bool Active(Lanes const& lanes, char const* name, Site site);
 

@@ -10,6 +10,7 @@
 #include "machine/half.hpp"
 #include "machine/host.hpp"
 #include "machine/memory.hpp"
+#include "machine/saturation.hpp"
 #include "runtime/rt_ffts.h"  // programs declare its function themselves and expect a library to define it
 
 typedef int aclError;
@@ -24,6 +25,13 @@ constexpr aclError ACL_ERROR_UNINITIALIZE = 100001;
 constexpr aclError ACL_ERROR_REPEAT_INITIALIZE = 100002;
 constexpr aclError ACL_ERROR_BAD_ALLOC = 200000;
 constexpr aclError ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
+
+enum aclrtEventRecordedStatus { ACL_EVENT_RECORDED_STATUS_NOT_READY, ACL_EVENT_RECORDED_STATUS_COMPLETE };
+enum aclrtFloatOverflowMode {
+    ACL_RT_OVERFLOW_MODE_SATURATION,
+    ACL_RT_OVERFLOW_MODE_INFNAN,
+    ACL_RT_OVERFLOW_MODE_UNDEF
+};
 
 constexpr uint32_t ACL_EVENT_TIME_LINE = 0x00000008u;
 constexpr uint32_t ACL_EVENT_SYNC = 0x00000001u;
@@ -123,6 +131,11 @@ inline aclError aclrtSynchronizeStream(aclrtStream stream)
     return ACL_SUCCESS;
 }
 
+inline aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t)
+{
+    return aclrtSynchronizeStream(stream);
+}
+
 inline aclError aclrtSynchronizeDevice()
 {
     machine::SynchronizeDevice();
@@ -150,6 +163,32 @@ inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 inline aclError aclrtSynchronizeEvent(aclrtEvent event)
 {
     machine::SynchronizeEvent(event);
+    return ACL_SUCCESS;
+}
+
+/// Tasks of streams have run when the call returns that gives them.
+inline aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status)
+{
+    if (status == nullptr) { return ACL_ERROR_INVALID_PARAM; }
+    machine::SynchronizeEvent(event);
+    *status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
+    return ACL_SUCCESS;
+}
+
+/// What floats beyond their type become in kernels that do not say it themselves.
+inline aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
+{
+    if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN) {
+        return ACL_ERROR_INVALID_PARAM;
+    }
+    machine::StartsSaturating() = mode == ACL_RT_OVERFLOW_MODE_SATURATION;
+    return ACL_SUCCESS;
+}
+
+inline aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode)
+{
+    if (mode == nullptr) { return ACL_ERROR_INVALID_PARAM; }
+    *mode = machine::StartsSaturating() ? ACL_RT_OVERFLOW_MODE_SATURATION : ACL_RT_OVERFLOW_MODE_INFNAN;
     return ACL_SUCCESS;
 }
 

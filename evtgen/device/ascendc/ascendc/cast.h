@@ -1,10 +1,7 @@
 // Conversion between element types.
 #pragma once
 
-#include <optional>
-
-#include "../../machine/registers.hpp"
-#include "../../machine/vector.hpp"
+#include "../../machine/dequant.hpp"
 #include "mask.h"
 #include "tensor.h"
 
@@ -21,13 +18,8 @@ void CastLanes(
     UnaryRepeatParams const& p, Site site)
 {
     if constexpr (std::is_same_v<D, half> && std::is_same_v<S, int32_t>) {
-        std::optional<float> const scale = machine::CurrentRegisters().scale;
-        if (!scale.has_value()) {
-            machine::RefuseParameter("Cast", "int32_t becomes half with a scale: call SetDeqScale first", site);
-            return;
-        }
         machine::RecordDequantize(
-            In(dst, p.dstBlkStride, p.dstRepStride), In(src, p.srcBlkStride, p.srcRepStride), *scale, lanes, site);
+            "Cast", In(dst, p.dstBlkStride, p.dstRepStride), In(src, p.srcBlkStride, p.srcRepStride), lanes, site);
     } else {
         constexpr machine::RoundingSet modes = kArch.Casts(machine::kElementTypeOf<S>, machine::kElementTypeOf<D>);
         static_assert(modes != 0, "Cast does not have this pair of element types on this architecture");
@@ -43,9 +35,6 @@ void CastLanes(
 }
 
 }  // namespace detail
-
-/// The scale of later casts from int32_t to half (SetDeqScale page).
-inline void SetDeqScale(half scale) { machine::CurrentRegisters().scale = static_cast<float>(scale); }
 
 /// Of the scalar unit.
 inline float ToFloat(const bfloat16_t& bVal) { return bVal; }

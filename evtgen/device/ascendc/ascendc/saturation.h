@@ -38,7 +38,7 @@ template <int8_t startBit, int8_t endBit> inline void SetCtrlSpr(int64_t value, 
         machine::RefuseParameter("SetCtrlSpr", "the value has more bits than startBit to endBit", site);
         return;
     }
-    machine::SetControl(startBit, endBit, static_cast<uint64_t>(value));
+    machine::SetControl("SetCtrlSpr", startBit, endBit, static_cast<uint64_t>(value), site);
 }
 
 template <int8_t startBit, int8_t endBit> inline int64_t GetCtrlSpr()
@@ -52,15 +52,15 @@ template <int8_t startBit, int8_t endBit> inline int64_t GetCtrlSpr()
 template <int8_t startBit, int8_t endBit> inline void ResetCtrlSpr()
 {
     static_assert(detail::SetsControl<startBit, endBit>(), "the CPU model does not have these bits of CTRL here");
-    machine::SetControl(startBit, endBit, machine::DefaultControl(startBit, endBit) >> startBit);
+    machine::ResetControl(startBit, endBit);
 }
 #endif
 
 /// AscendC has INT too, which the page does not list.
-template <SaturationMode mode> inline void SetSaturationFlag(bool enableSat)
+template <SaturationMode mode> inline void SetSaturationFlag(bool enableSat, Site site = Here())
 {
     constexpr uint32_t bit = detail::BitOf<mode>();
-    machine::SetControl(bit, bit, enableSat == (mode == SaturationMode::INT) ? 1 : 0);
+    machine::SetControl("SetSaturationFlag", bit, bit, enableSat == (mode == SaturationMode::INT) ? 1 : 0, site);
 }
 
 template <SaturationMode mode> inline bool GetSaturationFlag()

@@ -1,6 +1,7 @@
 // LocalTensor and GlobalTensor: typed views of core-local and global memory.
 #pragma once
 
+#include "../../machine/direct.hpp"
 #include "../../machine/memory.hpp"
 #include "../../machine/scalar.hpp"
 #include "types.h"
@@ -66,6 +67,13 @@ public:
     template <typename U> void SetValue(uint32_t index, U value, Site site = Here()) const
     {
         machine::WriteScalar(Element(index), machine::ScalarBits(static_cast<T>(value)), site);
+    }
+
+    /// The element, which is read as by GetValue and assigned as by SetValue.
+    T& operator()(uint32_t offset) const
+    {
+        machine::ReferToElement(Element(offset).base);
+        return *static_cast<T*>(Element(offset).base);
     }
 
     LocalTensor operator[](uint32_t offset) const
@@ -157,6 +165,13 @@ public:
     {
         machine::WriteScalar(
             machine::Bytes(machine::Space::GM, address_ + offset, sizeof(T)), machine::ScalarBits(value), site);
+    }
+
+    /// The element, which is read as by GetValue and assigned as by SetValue.
+    __gm__ T& operator()(uint64_t offset) const
+    {
+        machine::ReferToElement(address_ + offset);
+        return *(__gm__ T*)(address_ + offset);
     }
 
     GlobalTensor operator[](uint64_t offset) const
