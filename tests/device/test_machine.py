@@ -90,8 +90,7 @@ def test_a_flag_that_the_compiler_inserts_holds_in_every_order(build: Any, tmp_p
     """No value comes too early, in whatever order the pipes run; where nothing is inserted it does."""
     for case in ("scalar_reads_what_is_loaded", "vector_reads_what_scalar_writes", "scalar_waits_across_a_load"):
         for order in ("late", "random:1", "random:2"):
-            environment = {"EVTGEN_MODEL_SCHEDULE": order}
-            report = report_of(build("faults"), case, report=tmp_path / "r.json", **environment)
+            report = report_of(build("faults"), case, report=tmp_path / "r.json", EVTGEN_MODEL_SCHEDULE=order)
             assert {found["code"] for found in report["hazards"]} == {"EVT239"}, (case, order)
     report = report_of(
         build("faults"),
