@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..graph.types import RowMajor
-from ..nodes import AccLoad, Cast, Compute, Outputs, Position, Reduce
+from ..nodes import AccLoad, Band, Cast, Compute, Outputs, Position, Reduce
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
 from ..planner import evg
@@ -182,7 +182,7 @@ def _cpp(node: EvgNode, in_ub: bool) -> str:
         cpp = f"{extended}VisitorAccLoad<{T}>"
     elif isinstance(own, AccLoad):
         cpp = f"Fusion::VisitorAccLoad<{T}{', true' if in_ub else ''}>"
-    elif isinstance(own, Cast | Outputs | Position):
+    elif isinstance(own, Band | Cast | Outputs | Position):
         cpp = node_type(own, "Fusion::" if isinstance(own, Cast) else extended)
     elif isinstance(own, Reduce):
         cpp = f"{extended}Visitor{type(own).__name__}<{extended}{own.op}, {T}, Layout>"

@@ -9,24 +9,28 @@ from typing import Any
 
 from ..graph.ir import Scalar, consumers
 from ..graph.shapes import TensorShape
+from ..graph.types import int32
 from ..nodes import (
     AccLoad,
     AuxGather,
     AuxScatter,
     AuxStore,
+    Band,
+    ColIndex,
     Compute,
     Kept,
     Outputs,
     Position,
     Reduce,
     Reduced,
+    RowIndex,
     Store,
     VisitorNode,
     node_of,
 )
 from ..nodes.base import of_kind
 from ..nodes.loads import ACCUMULATORS
-from ..operators.constants import literal
+from ..operators.constants import limits, literal
 from ..operators.declaration import Atomic
 from ..planner.aliases import unique
 from ..planner.plan import Plan
@@ -157,6 +161,17 @@ def _compute(node: Compute, inputs: list[str]) -> str:
     return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
 
 
+def _band(node: Band, inputs: list[str]) -> str:
+    factors = {ColIndex.function: node.column, RowIndex.function: node.row}
+    terms = [{1: "", -1: "-"}.get(factor, f"{factor} * ") + f"{name}()" for name, factor in factors.items() if factor]
+    distance = " + ".join(terms).replace("+ -", "- ")
+    least, most = limits(int32)
+    below = f"{node.lower} <= " if node.lower > least else ""
+    above = f" <= {node.upper}" if node.upper < most else ""
+    other = node.other.spelled() if isinstance(node.other, Scalar) else _in_words(literal(node.other, node.T))
+    return f"(({below}{distance}{above}) ? {inputs[0]} : {other})"
+
+
 def _in_words(literal: str) -> str:
     """A number of C++ as formulas have it."""
     if "inff" in literal:
@@ -170,6 +185,7 @@ _TEXTS: dict[type[VisitorNode], Callable[[Any, list[str]], str]] = {
     AuxGather: lambda node, inputs: f"{node.name}[{node.rows}]",
     Position: lambda node, inputs: f"{node.function}()",
     Compute: _compute,
+    Band: _band,
     Reduced: lambda node, inputs: f"{node.noun}({bare(inputs[0])} over {node.reduce_kind.over})",
     Kept: lambda node, inputs: node.called,
     Outputs: lambda node, inputs: "",

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import Cast, Compute, Constant, Reduce, Store, Tensor, VisitorNode, node_of
+from ..nodes import Band, Cast, Compute, Constant, Reduce, Store, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
 from ..operators.constants import literal
 from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
@@ -152,7 +152,7 @@ def arguments_text(plan: Plan) -> str:
 
     def leaf(part: Plan, index: int) -> str:
         node = node_of(part.steps[index])
-        if isinstance(node, Compute) and node.constants:
+        if isinstance(node, Band | Compute) and node.constants:
             T = node.element_constant
             values = (c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants)
             return f"{{{{{', '.join(values)}}}}}"
@@ -278,7 +278,7 @@ def _braced(nest: Any) -> str:
 
 def initializer(node: VisitorNode, plan: Plan) -> str:
     """The braces of a node's own Arguments."""
-    if isinstance(node, Compute) and node.constants:
+    if isinstance(node, Band | Compute) and node.constants:
         return f"{{{{{', '.join(_constant(c, node.element_constant) for c in node.constants)}}}}}"
     values = [field.name for field in fields_of(node, plan)]
     tensor = node.tensor

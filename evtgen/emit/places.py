@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..kernels import KERNELS
-from ..nodes import NODE_KINDS, Compute
+from ..nodes import MADE_KINDS, NODE_KINDS, Compute
 from ..operators.table import FAMILIES
 from ..passes.analysis.cpp_names import LONGEST, is_identifier
 from .framework import EXTENDED, FUSION_DIRECTORY, Framework
@@ -60,9 +60,11 @@ def operator_header(node: Compute) -> str:
 
 EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
     **OPERATION_HEADERS,
+    "band.hpp": ("visitor_impl_base.hpp",),
     "copy.hpp": (),
     "reduce.hpp": (family_header("arithmetic"), "visitor_impl.hpp"),
     "visitor_acc_load.hpp": ("visitor_impl.hpp",),
+    "visitor_band.hpp": ("band.hpp", "visitor_impl.hpp"),
     "visitor_col_broadcast.hpp": ("visitor_impl.hpp",),
     "visitor_col_index.hpp": ("visitor_impl.hpp",),
     "visitor_col_reduce.hpp": ("reduce.hpp",),
@@ -78,15 +80,15 @@ EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
 }
 """The headers beside those of Catlass's own framework, and which of them each includes."""
 
-SHARED_HEADERS = (*OPERATION_HEADERS, "reduce.hpp")
+SHARED_HEADERS = (*OPERATION_HEADERS, "band.hpp", "reduce.hpp")
 """Those of them that evtgen's own framework has too."""
 
 
 @cache
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
-    nodes = sorted({kind.header for kind in NODE_KINDS.values()})
-    shared = ("operations.hpp", "reduce.hpp", "transpose.hpp")
+    nodes = sorted({kind.header for kind in [*NODE_KINDS.values(), *MADE_KINDS]})
+    shared = ("operations.hpp", "band.hpp", "reduce.hpp", "transpose.hpp")
     around = ("visitor_in_order.hpp", "visitor_in_workspace.hpp", "phases.hpp")
     return (*_CORE, *shared, *nodes, *around)
 

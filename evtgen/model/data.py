@@ -19,12 +19,13 @@ import numpy as np
 from ..graph.ir import visit_order
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import ElementType, mask
-from ..nodes import Cast, Compute, Position, Reduced, node_of
+from ..nodes import Band, Cast, Compute, Position, Reduced, node_of
 from ..operators.arrays import Array, dtype, element_of, largest
 from ..operators.table import MEAN
 from ..planner.plan import Plan
 from ..reference import Reading, paired, read
 from ..reference import product as multiply
+from ..reference.stepwise import in_band
 
 DATA = ("int", "normal")
 """The kinds of data: whole numbers, whose sums are exact, and normally distributed ones."""
@@ -179,7 +180,7 @@ class _Draw:
             return
         last = len(others) - 1
         places = [last, 0, *reversed(range(_LANES - 1, last, _LANES))]
-        positions = any(isinstance(step.node, Position) for step in self.plan.steps)
+        positions = any(isinstance(step.node, (Band, Position)) for step in self.plan.steps)
         element = element_of(lines)
         for number, line in enumerate(range(1, len(lines), _EVERY)):
             turn, at = divmod(number, len(places))
@@ -363,6 +364,8 @@ def _seen(plan: Plan, readings: Iterable[Reading], drawn: set[int]) -> Array:
         if isinstance(reading.node, Compute) and reading.node.op == "WhereScalar":
             condition, _ = plan.steps[reading.index].inputs
             seen = seen if condition in drawn else seen & reading.inputs[0]
+        elif isinstance(reading.node, Band):
+            seen = seen & in_band(reading.node, reading.problem)
     return seen
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..graph.shapes import TensorShape
 from .base import Tensor, VisitorNode, node_of
-from .compute import Cast, Compute, Constant, cast_path
+from .compute import Band, Cast, Compute, Constant, cast_path
 from .kept import KEPT, Kept, KeptLoad, KeptStore
 from .loads import (
     AccLoad,
@@ -40,13 +40,17 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
         AuxStore, AuxScatter, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
-"""Every node kind by its name."""
+"""Every node kind that a user writes, by its name."""
+
+MADE_KINDS: tuple[type[VisitorNode], ...] = (Band,)
+"""Those that a pass makes."""
 
 STORES: dict[TensorShape, type[Store]] = {kind.shape: kind for kind in (AuxStore, RowStore, ColStore, ScalarStore)}
 """The store to a tensor of each shape."""
 
 __all__ = [
     "KEPT",
+    "MADE_KINDS",
     "NODE_KINDS",
     "REDUCED",
     "STORES",
@@ -55,6 +59,7 @@ __all__ = [
     "AuxLoad",
     "AuxScatter",
     "AuxStore",
+    "Band",
     "Broadcast",
     "Cast",
     "ColBroadcast",

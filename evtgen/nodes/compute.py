@@ -98,6 +98,51 @@ class Compute(VisitorNode):
 
 
 @dataclass(frozen=True)
+class Band(VisitorNode):
+    """``VisitorBand<Element, ROW, COLUMN, LOWER, UPPER>``: its input where ``lower <= row * i + column * j <= upper``
+    in row i and column j, elsewhere ``other``. Arguments ``{{other}}``. A pass makes it of comparisons of positions.
+
+    A tile within the band is left alone, one outside is filled: only one that the edge crosses takes work by rows.
+
+    Attributes:
+        T: element type, of ``other`` too.
+        row, column: factors of the positions; that of the column is 0 or 1.
+        lower, upper: between which the elements are; a limit of int32 where there is none.
+        other: a constant, or a number that the caller gives at run time.
+    """
+
+    T: ElementType
+    row: int
+    column: int
+    lower: int
+    upper: int
+    other: Constant
+
+    header = "visitor_band.hpp"
+    min_inputs = 1
+    max_inputs = 1
+
+    def takes(self, index: int) -> ElementType:
+        return self.T
+
+    @property
+    def constants(self) -> tuple[Constant, ...]:
+        """The value of what is not in the band, as an operator has its constants."""
+        return (self.other,)
+
+    @property
+    def element_constant(self) -> ElementType:
+        return self.T
+
+    @property
+    def scalars(self) -> tuple[Scalar, ...]:
+        return (self.other.argument,) if isinstance(self.other, Scalar) else ()
+
+    def calls(self) -> Calls:
+        return (("Duplicate", self.T),)
+
+
+@dataclass(frozen=True)
 class Cast(VisitorNode):
     """``VisitorCast<To, From, RoundMode>``: COMPUTE casts its input. With ``to == from_`` it returns its input.
 

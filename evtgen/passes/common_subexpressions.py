@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..graph.ir import Epilogue, Scalar, Step
-from ..nodes import Compute, VisitorNode
+from ..nodes import Band, Compute, VisitorNode
 from .rewriting import Rule, Values, operator, rewritten
 
 
@@ -26,7 +26,7 @@ def _rule() -> Rule:
         if operator(step, *_COMMUTES) and len(inputs) == 2:
             inputs = (min(inputs), max(inputs))
         # Python takes -0.0, 0.0 and 0 for one number; in a tile the first is another.
-        signs = tuple(_sign(c) for c in node.constants) if isinstance(node, Compute) else ()
+        signs = tuple(_sign(c) for c in node.constants) if isinstance(node, Band | Compute) else ()
         key = (node, signs, inputs)
         if key in known:
             return known[key]

@@ -20,6 +20,7 @@ from .choose_form import choose_form
 from .common_subexpressions import common_subexpressions
 from .compose_reductions import compose_reductions
 from .drop_neutral import drop_neutral
+from .find_bands import find_bands
 from .fold_constants import fold_constants
 from .fuse_relu import fuse_relu
 from .insert_casts import insert_casts
@@ -104,6 +105,7 @@ SIMPLIFYING: tuple[Pass, ...] = tuple(
         fold_constants,
         join_limits,
         cancel_casts,
+        find_bands,
         # What the ones before have made alike is merged; the ones after ask how often a value is needed.
         common_subexpressions,
         fuse_relu,

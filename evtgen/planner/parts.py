@@ -16,6 +16,7 @@ from ..nodes import (
     AuxGather,
     AuxLoad,
     AuxStore,
+    Band,
     Broadcast,
     Cast,
     ColBroadcast,
@@ -163,6 +164,7 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     Position: lambda node: Traits(pending=True),
     ColIndex: lambda node: Traits(pending=True, has_barrier=True),
     Compute: _of_compute,
+    Band: lambda node: Traits(pending=True, reads_in_compute=True, in_place=1),
     Cast: lambda node: Traits(
         forwards=node.to == node.from_, pending=node.to != node.from_, reads_in_compute=node.to != node.from_
     ),
@@ -231,6 +233,7 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     ColBroadcast: _column,
     Position: _tile,
     Compute: _compute,
+    Band: _tile,
     Cast: lambda node, length: _nothing(node, length) if node.to == node.from_ else _tile(node, length),
     Store: _nothing,
     AuxStore: lambda node, length: UbParts(stored=length * node.T.size if node.transposes else 0),

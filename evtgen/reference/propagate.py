@@ -8,7 +8,7 @@ from itertools import chain, product
 import numpy as np
 
 from ..graph.types import mask
-from ..nodes import Compute, VisitorNode
+from ..nodes import Band, Compute, VisitorNode
 from ..operators.arrays import Array, neighbour, same
 from . import compute
 from .enclosure import Enclosure
@@ -68,9 +68,9 @@ def _spread(
 def _freed(node: VisitorNode, operands: list[Enclosure], low: Array, high: Array) -> tuple[Array, Array]:
     """The interval without ends where an input may be NaN: of that anything may be computed.
 
-    A mask is no such input: what it chooses is one of the corners.
+    A mask is no such input, nor is a band: what it chooses is one of the corners.
     """
-    if node.element.kind == "int" or any(node.takes(i) == mask for i in range(len(operands))):
+    if node.element.kind == "int" or isinstance(node, Band) or any(node.takes(i) == mask for i in range(len(operands))):
         return low, high
     unknown = np.logical_or.reduce([operand.free for operand in operands])
     low, high = _open(node, low), _open(node, high)

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.ir import Scalar
 from ..graph.shapes import Problem
 from ..nodes import (
     AccLoad,
     AuxGather,
     AuxLoad,
+    Band,
     Broadcast,
     Cast,
     ColIndex,
@@ -58,6 +60,19 @@ def _columns(node: ColIndex, inputs: Sequence[Array], tensors: Tensors) -> Any:
     return np.broadcast_to(np.arange(tensors.problem.n, dtype=np.int32), tensors.acc.shape)
 
 
+def _band(node: Band, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    other = tensors.scalar(node.other) if isinstance(node.other, Scalar) else node.other
+    return np.where(in_band(node, tensors.problem), inputs[0], inputs[0].dtype.type(other))
+
+
+def in_band(node: Band, problem: Problem) -> Array:
+    """Which elements, (M, N), a band keeps."""
+    rows = np.concatenate([np.arange(rows, dtype=np.int64) for rows in problem.rows])
+    distance = node.row * rows[:, None] + node.column * np.arange(problem.n, dtype=np.int64)
+    inside: Array = (distance >= node.lower) & (distance <= node.upper)
+    return inside
+
+
 def _store(node: Store, inputs: Sequence[Array], tensors: Tensors) -> Any:
     tensors.outputs[node.name] = stored(node, inputs[0], tensors.problem)
     return inputs[0]
@@ -99,6 +114,7 @@ _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] 
     RowIndex: _rows,
     ColIndex: _columns,
     Compute: computed,
+    Band: _band,
     Cast: lambda node, inputs, tensors: cast(inputs[0], node.to, node.round),
     Store: _store,
     Reduce: _reduce,

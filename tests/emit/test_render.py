@@ -44,6 +44,8 @@ EMITTED = {
             "visitor_scalar_store",
             "visitor_compute",
             "visitor_cast",
+            "visitor_band",
+            "band",
             "visitor_row_broadcast",
             "visitor_col_broadcast",
             "visitor_scalar_broadcast",

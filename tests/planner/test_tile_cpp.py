@@ -16,12 +16,14 @@ from evtgen.emit.types import node_type
 from evtgen.graph.ir import Scalar, flatten
 from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, int32, mask
 from evtgen.nodes import (
+    MADE_KINDS,
     NODE_KINDS,
     AccLoad,
     AuxGather,
     AuxLoad,
     AuxScatter,
     AuxStore,
+    Band,
     Broadcast,
     Cast,
     ColBroadcast,
@@ -107,6 +109,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "ColIndex": lambda: [ColIndex()],
     "Compute": computes,
     "Cast": casts,
+    "Band": lambda: (Band(element, -1, 1, -4, 4, 0) for element in VALUES),
     "AuxStore": lambda: (AuxStore("D", element, layout) for element in VALUES for layout in MATRICES),
     **{kind.__name__: partial(map, partial(kind, "v"), VALUES) for kind in (RowStore, ColStore, ScalarStore)},
     "RowReduce": partial(reductions, RowReduce),
@@ -118,6 +121,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
 
 
 KINDS = [name for name, kind in NODE_KINDS.items() if not issubclass(kind, Reduced)]
+KINDS += [kind.__name__ for kind in MADE_KINDS]
 """The kinds that the plan of a tile has."""
 
 

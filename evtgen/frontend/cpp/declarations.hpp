@@ -298,6 +298,7 @@ EVTGEN_NODE(VisitorInWorkspace, uint32_t NUMBER, class Node);
 EVTGEN_NODE(VisitorInOrder, uint32_t ROWS, uint32_t COLUMNS, class Node);
 EVTGEN_NODE(VisitorAccLoad, class Element, bool USE_UB_WORKSPACE = false, uint32_t INDEX = 0);
 EVTGEN_NODE(VisitorCompute, template <class> class ComputeFn, class Element, class... Scalars);
+EVTGEN_NODE(VisitorBand, class Element, int32_t ROW, int32_t COLUMN, int32_t LOWER, int32_t UPPER);
 EVTGEN_NODE(VisitorCast, class To, class From, AscendC::RoundMode MODE = AscendC::RoundMode::CAST_NONE);
 EVTGEN_NODE(VisitorAuxLoad, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
 EVTGEN_NODE(VisitorRowBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);

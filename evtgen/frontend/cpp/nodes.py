@@ -13,12 +13,14 @@ from ...graph.location import Location
 from ...graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, RowMajor, mask
 from ...nodes import (
     KEPT,
+    MADE_KINDS,
     NODE_KINDS,
     AccLoad,
     AuxGather,
     AuxLoad,
     AuxScatter,
     AuxStore,
+    Band,
     Broadcast,
     Cast,
     Compute,
@@ -42,7 +44,9 @@ from .graph import Located
 from .types import CppType
 
 KINDS: dict[str, type[VisitorNode]] = {
-    pascal(kind.header.removesuffix(".hpp")): kind for kind in NODE_KINDS.values() if not issubclass(kind, Reduced)
+    pascal(kind.header.removesuffix(".hpp")): kind
+    for kind in [*NODE_KINDS.values(), *MADE_KINDS]
+    if not issubclass(kind, Reduced)
 }
 """The node kinds by the names of their templates."""
 
@@ -145,6 +149,7 @@ _PLACE = ("pointer", "layout")
 _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], ...] = (
     ((AuxGather, AuxScatter), lambda at: Form((*_PLACE, *_PLACE), 4)),
     # Left out, the identity is 0, which is that of a sum alone.
+    ((Band,), lambda at: Form(("constants",), 1)),
     ((Reduce,), lambda at: Form((*_PLACE, "number", "stride"), 2 if _adds(at) else 3, shown=3)),
     ((Store,), lambda at: Form((*_PLACE, "stride"), 2)),
     (_LOADS, lambda at: Form((*_PLACE, "number", "stride"), 2, shown=3 if _takes_null(at) else 2)),
@@ -162,6 +167,10 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
     elif issubclass(kind, Cast):
         fields |= {"to": _element(type, 0, location), "from_": _element(type, 1, location)}
         fields["round"] = type.argument(2, "CAST_NONE").last
+    elif issubclass(kind, Band):
+        bounds = ("row", "column", "lower", "upper")
+        fields |= {name: type.argument(place).number for place, name in enumerate(bounds, 1)}
+        fields |= {"T": _element(type, 0, location), "other": gets.constants[0]}
     elif issubclass(kind, Compute):
         return compute(type, inputs, gets.constants, location)
     elif issubclass(kind, Reduce):
@@ -229,8 +238,10 @@ def _is_frameworks(functor: CppType, operator: Operator) -> bool:
 
 
 def constant_types(at: Located) -> tuple[ElementType, ...]:
-    """The types of the constants of an operator."""
+    """The types of the constants of an operator, or of the one of a band."""
     type = at.type
+    if issubclass(kind_of(at), Band):
+        return (_element(type, 0, at.location),)
     return tuple(_element(type, index, at.location) for index in range(2, len(type.args)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ...graph.ir import Step
 from ...graph.types import ElementType
-from ...nodes import Broadcast, Cast, Compute, Position, Reduce, ScalarBroadcast
+from ...nodes import Band, Broadcast, Cast, Compute, Position, Reduce, ScalarBroadcast
 
 Call = tuple[str, ElementType]
 """The name of an AscendC call, and the element type of which it works through the most bytes."""
@@ -15,10 +15,10 @@ Call = tuple[str, ElementType]
 def instructions(steps: Iterable[Step]) -> int:
     """How many calls the operators and casts of a graph make for one tile.
 
-    Those of broadcasts, positions and reductions, whose number follows from the rows of a tile, are not in it: no pass
-    changes them.
+    A band counts as one. Those of broadcasts, positions and reductions, whose number follows from the rows of a tile,
+    are not in it: no pass changes them.
     """
-    return sum(1 for step in steps if isinstance(step.node, (Compute, Cast)) for _ in calls(step))
+    return sum(1 for step in steps if isinstance(step.node, (Band, Compute, Cast)) for _ in calls(step))
 
 
 def calls(step: Step) -> Iterator[Call]:
@@ -28,6 +28,8 @@ def calls(step: Step) -> Iterator[Call]:
     if isinstance(node, Cast):
         if node.to != node.from_:
             yield "Cast", max(node.to, node.from_, key=lambda element: element.size)
+    elif isinstance(node, Band):
+        yield "Duplicate", node.T
     elif isinstance(node, Compute):
         yield from _of_operator(node, len(step.inputs))
     elif isinstance(node, Broadcast) and not isinstance(node, ScalarBroadcast):

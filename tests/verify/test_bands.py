@@ -1,0 +1,79 @@
+"""Bands: tiles within, outside and across the edge, wherever that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from evtgen import Acc, Aux, Gemm, bfloat16, epilogue, float32, half, ops
+from evtgen.graph.ir import Epilogue
+from evtgen.graph.types import ElementType
+from evtgen.nodes import Band
+from evtgen.planner.plan import Plan, lower
+from evtgen.verify import Options, verify_plans
+
+from ..support.right import right
+
+ARCHITECTURES = ("AtlasA2", "Ascend950")
+OPTIONS = Options(shapes=((135, 330, 24), (64, 256, 16), (3, 7, 5)), strict=True, data="int", together=16)
+
+
+def banded(name: str, inside: Callable[[Any, Any], Any], T: ElementType, **options: Any) -> Plan:
+    """In place of a sum, and beside an accumulator that is stored too; a load that the band alone reads."""
+
+    def function(acc: Any, X: Any) -> dict[str, Any]:
+        seen = inside(ops.row_index(), ops.col_index())
+        return {"D": ops.where(seen, acc + X, -2.0), "E": ops.where(seen, acc, 0.5), "C": acc}
+
+    function.__annotations__ = {"acc": Acc[T], "X": Aux[T]}
+    made = epilogue(name=name, **options)(function)
+    assert isinstance(made, Epilogue)
+    plan = lower(made)
+    assert any(isinstance(node, Band) for _, node in plan.nodes())
+    return plan
+
+
+EDGES = (-1, 0, 1, 63, 64, 65, 127, 255, 256, 257)
+"""How far the last column is from the diagonal: on edges of repeats, of tiles and of blocks, and beside them."""
+
+
+def plans(arch: str) -> list[Plan]:
+    causal = [
+        banded(f"upto_{i}", lambda r, c, edge=edge: c - r <= edge, (float32, half)[i % 2], arch=arch)
+        for i, edge in enumerate(EDGES)
+    ]
+    others: dict[str, Callable[[Any, Any], Any]] = {
+        "diagonal": lambda r, c: r == c,
+        "window": lambda r, c: abs(r - c) <= 40,
+        "steep": lambda r, c: (c >= 3 * r - 65) & (c < 200) & (r < 70),
+        "falling": lambda r, c: c + r >= 129,
+        "below": lambda r, c: r >= 33,
+    }
+    made = [banded(name, one, (float32, half)[i % 2], arch=arch) for i, (name, one) in enumerate(others.items())]
+    batches = [banded(way, lambda r, c: c <= r, float32, gemm=gemm, arch=arch) for way, gemm in SEVERAL.items()]
+    tall = [banded("tiles_of_1024", lambda r, c: c <= r, half, compute_length=1024, buffers=3, arch=arch)]
+    return [*causal, *made, *batches, *tall]
+
+
+SEVERAL = {"batched": Gemm(batch=True), "grouped": Gemm(group="m")}
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_edges_are_right_wherever_they_are(arch: str) -> None:
+    right(verify_plans(plans(arch), OPTIONS))
+
+
+def causal(acc: Acc[float32]) -> Any:
+    seen = ops.col_index() <= ops.row_index()
+    return {"D": ops.softmax(ops.where(seen, acc * 0.125, -math.inf)).cast(bfloat16)}
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_phases_have_bands(arch: str) -> None:
+    made = epilogue(name="causal", arch=arch)(causal)
+    assert isinstance(made, Epilogue)
+    right(verify_plans([lower(made)], replace(OPTIONS, shapes=((256, 512, 24), (135, 330, 24)), data="normal")))
