@@ -49,6 +49,9 @@ ProgressLike = bool | Callable[[str], None]
 InFramework = Literal["evtgen", "catlass"]
 """The visitor framework: evtgen's, or Catlass's own."""
 
+Style = Literal["package", "csrc", "catlass"]
+"""What an extension of PyTorch is."""
+
 Data = Literal["int", "normal"]
 """A kind of data: whole numbers, or normally distributed ones."""
 
@@ -356,6 +359,11 @@ class ExtensionOptions:
     namespace: Word = Word(None, tr("Namespace of the operators, and name of the package."), metavar="NS")
     catlass: Place = Place(tr("Write for the release of this checkout."))
     arch: Word = ARCH
+    style: Choice[Style] = Choice(
+        "package",
+        tr("A Python package; files for the CMake of a repository; files for a checkout of Catlass, which DIR is."),
+        ("package", "csrc", "catlass"),
+    )
     copy: Switch = Switch(False, tr("Operators copy tensors that their kernels cannot read in place."))
     force: Switch = Switch(False, tr("Overwrite files that are there."))
 

@@ -118,10 +118,12 @@ def extension(epilogues: Epilogues, output: str | Path, /, options: ExtensionOpt
 
     Args:
         epilogues: one or several.
-        output: the directory of the package, for ``pip install``.
+        output: the directory of the package, for ``pip install``; or what ``style`` says.
         namespace: of the operators, which are ``torch.ops.NAMESPACE.NAME``; also the name of the package.
         arch: the architecture to make them for; None: their own.
         catlass: a checkout, for whose release the headers are.
+        style: ``"package"``; ``"csrc"``, sources and headers for the CMake of a repository; ``"catlass"``, the same for
+            the examples of a checkout of Catlass, which ``output`` is.
         copy: operators copy tensors that their kernels cannot read in place.
         force: overwrite files that are there.
 

@@ -160,6 +160,15 @@ class Checkout:
         return f"it has no {missing[0]}" if missing else None
 
     @property
+    def is_submodule(self) -> bool:
+        """Whether it is a submodule: its ``.git`` is a file that names a directory among the modules of another one."""
+        link = self.root / ".git"
+        try:
+            return link.is_file() and "/modules/" in link.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return False
+
+    @property
     def layout(self) -> Layout:
         """Where below :attr:`root` an installation writes."""
         return _BARE_LAYOUT if self.root == self.include else _LAYOUT

@@ -18,6 +18,10 @@ NO_OPERATOR = declare(
             "{name} has {operand} as {layout}, which tensors of PyTorch are not",
             "take RowMajor or ColumnMajor",
         ),
+        "checkout": (
+            "{root} has no {place}, which an extension is added to",
+            "give a checkout of Catlass v1.3.1 or later, or write a package: leave out --style",
+        ),
         "keyword": ("{name} is a keyword of Python", "call it something else"),
         "architectures": ("the epilogues are for several architectures", "make an extension for each: --arch"),
     },

@@ -319,6 +319,21 @@ NO_ADAPTER = declare(
         ),
     },
 )
+SUBMODULE = declare(
+    "EVT261",
+    "The checkout is a submodule",
+    """A repository with Catlass as a submodule names a commit of it and no files. What `evtgen install` adds there is
+    in no commit, and is gone in the next clone. Write the headers into a directory of the repository itself, by
+    `evtgen build SPEC... -o DIR --catlass SUBMODULE`, or operators of PyTorch by `evtgen extension --style csrc`, and
+    put `-I DIR` before Catlass's headers.""",
+    severity=Severity.WARNING,
+    says={
+        "": (
+            "{root} is a submodule, whose repository does not keep what is added there",
+            "evtgen build -o DIR --catlass {catlass} writes into a directory of the repository",
+        ),
+    },
+)
 _CANNOT_COMPILE = "{version} cannot compile {file}:\n{excerpt}"
 
 NO_PROGRAM = declare(

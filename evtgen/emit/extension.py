@@ -7,6 +7,7 @@ import keyword
 import sys
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.extension import NO_OPERATOR
@@ -350,15 +351,34 @@ class ExtensionView:
     namespace: str
     operators: tuple[OperatorView, ...]
     copies: bool
+    style: str
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(op.name for op in self.operators)
 
     @property
+    def prefix(self) -> str:
+        """Of its headers, where others' lie beside them."""
+        return f"{self.namespace}/" if self.style == "catlass" else ""
+
+    @property
     def npu(self) -> int:
         """Catlass's number of the architecture."""
         return self.operators[0].plan.arch.npu
+
+
+_PLACES = {
+    "package": ("csrc", "csrc", "csrc/", "csrc"),
+    "csrc": (".", ".", "", "."),
+    "catlass": (
+        "examples/shared_lib/src/kernels",
+        "examples/shared_lib/include/{namespace}",
+        "examples/python_extension/src/wrapper/{namespace}_",
+        "examples/python_extension/src/include/{namespace}",
+    ),
+}
+"""Where the kernels are, and their headers, the sources of the host (as a prefix), and theirs."""
 
 
 def extension_files(
@@ -369,8 +389,9 @@ def extension_files(
     *,
     either: Container[str] = (),
     copies: bool = False,
+    style: str = "package",
 ) -> dict[str, str]:
-    """The files of a package but for the headers of the epilogues: path → text.
+    """The files of an extension but for the headers of the epilogues: path → text.
 
     Args:
         plans: of the epilogues that :func:`require_operators` has nothing against.
@@ -379,24 +400,36 @@ def extension_files(
         fw: the framework of the headers.
         either: the names of the epilogues whose B may lie by rows or by columns.
         copies: a tensor that a kernel cannot read in place is copied.
+        style: ``"package"``, ``"csrc"`` or ``"catlass"``.
     """
     from .render import render_template
 
     operators = (OperatorView(plan, namespace, fw, either=plan.name in either) for plan in plans)
-    extension = ExtensionView(namespace, tuple(operators), copies)
-    files = {
-        name: render_template(f"extension/{name}.j2", extension=extension)
-        for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "README.md")
-    }
-    for name in ("__init__.py", "__init__.pyi"):
-        files[f"src/{namespace}/{name}"] = render_template(f"extension/{name}.j2", extension=extension)
-    files[f"src/{namespace}/py.typed"] = ""
-    files["tests/test_operators.py"] = render_template("extension/test.py.j2", extension=extension, modules=tests)
-    for name in ("tensor.hpp", "checks.hpp", "library.cpp", "cpu.cpp", "npu.cpp"):
-        files[f"csrc/{name}"] = render_template(f"extension/{name}.j2", extension=extension)
+    extension = ExtensionView(namespace, tuple(operators), copies, style)
+    files: dict[str, str] = {}
+
+    def write(path: str, template: str, **more: Any) -> None:
+        files[path] = render_template(f"extension/{template}.j2", extension=extension, **more)
+
+    kernels, kernel_headers, sources, headers = _PLACES[style]
+    files_of = {"namespace": namespace}
+    write(f"{kernel_headers}/tensor.hpp".format(**files_of), "tensor.hpp")
+    write(f"{headers}/checks.hpp".format(**files_of), "checks.hpp")
+    for name in ("library.cpp", "npu.cpp", *(["cpu.cpp"] if style == "package" else [])):
+        write(f"{sources}{name}".format(**files_of), name)
     for op in extension.operators:
-        for name in ("kernel.hpp", "kernel.cpp", "operator.hpp"):
-            files[f"csrc/{op.name}_{name}"] = render_template(f"extension/{name}.j2", extension=extension, op=op)
+        write(f"{kernel_headers}/{op.name}_kernel.hpp".format(**files_of), "kernel.hpp", op=op)
+        write(f"{kernels}/{op.name}_kernel.cpp".format(**files_of), "kernel.cpp", op=op)
+        write(f"{headers}/{op.name}_operator.hpp".format(**files_of), "operator.hpp", op=op)
+    if style == "csrc":
+        write("sources.cmake", "sources.cmake")
+    if style == "package":
+        for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "README.md"):
+            write(name, name)
+        for name in ("__init__.py", "__init__.pyi"):
+            write(f"src/{namespace}/{name}", name)
+        files[f"src/{namespace}/py.typed"] = ""
+        write("tests/test_operators.py", "test.py", modules=tests)
     return PLAIN.apply(files)
 
 

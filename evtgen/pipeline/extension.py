@@ -9,6 +9,7 @@ from ..check import planned
 from ..checkouts.catlass import Checkout, require_operands
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.extension import NO_OPERATOR
 from ..emit.output.files import Written
 from ..emit.output.standalone import write_new
 from ..graph.types import ColumnMajor, RowMajor
@@ -30,19 +31,35 @@ def extension(checked: Checked, output: Path, options: ExtensionOptions) -> tupl
         raise codes.USAGE.here("namespace")
     checked.require()
     require_operators(checked.plans, options.namespace)
-    emitted = EmitOptions(arch=options.arch, catlass=options.catlass)
+    in_catlass = options.style == "catlass"
+    emitted = EmitOptions(arch=options.arch, catlass=output if in_catlass else options.catlass)
     request = Request.of(emitted, output / "include", None, given=checked)
+    if in_catlass and request.checkout is not None:
+        output = _with_extension(request.checkout)
     (headers,), warnings = render(request)
-    files = {f"include/{path}": text for path, text in headers.files.items()}
-    modules = _modules(checked)
-    files |= {f"tests/{_module(path)}.py": path.read_text(encoding="utf-8") for path in modules.values()}
-    names = {name: _module(path) for name, path in modules.items()}
+    # Into a checkout evtgen install puts them, which also removes them.
+    files = {} if in_catlass else {f"include/{path}": text for path, text in headers.files.items()}
+    names: dict[str, str] = {}
+    if options.style == "package":
+        modules = _modules(checked)
+        files |= {f"tests/{_module(path)}.py": path.read_text(encoding="utf-8") for path in modules.values()}
+        names = {name: _module(path) for name, path in modules.items()}
     either = [plan.name for plan in checked.plans if _takes_either(plan, request.checkout)]
-    framework = framework_of(request)
-    files |= extension_files(checked.plans, options.namespace, names, framework, either=either, copies=options.copy)
+    files |= extension_files(
+        checked.plans, options.namespace, names, framework_of(request),
+        either=either, copies=options.copy, style=options.style,
+    )  # fmt: skip
     written = write_new({output / path: text for path, text in files.items()}, force=options.force)
     unchanged = [str(output / path) for path in files if output / path not in written]
     return Written([str(path) for path in written], unchanged=unchanged), warnings
+
+
+def _with_extension(checkout: Checkout) -> Path:
+    """The root of a checkout that has the examples which an extension is added to. Raises EvtgenError (EVT260)."""
+    for place in ("examples/shared_lib/src/kernels", "examples/python_extension/src/wrapper"):
+        if not (checkout.root / place).is_dir():
+            raise NO_OPERATOR.refusal("checkout", root=checkout.root, place=place)
+    return checkout.root
 
 
 def _takes_either(plan: Plan, checkout: Checkout | None) -> bool:

@@ -101,6 +101,8 @@ def install(specs: Sequence[Path], catlass: Path, options: InstallOptions) -> In
     files, warnings = _styled(request, checkout)
     if examples and not checkout.has_device_adapter:
         warnings.append(codes.NO_ADAPTER.of(release=checkout.release))
+    if checkout.is_submodule:
+        warnings.append(codes.SUBMODULE.of(root=checkout.root, catlass=catlass))
     patch = _patch(files, options.force) if options.diff else ""
     done = write([files], force=options.force, dry_run=options.dry_run or options.diff)
     notes = _notes(checkout, files, examples, own_framework)

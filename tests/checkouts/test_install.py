@@ -54,6 +54,15 @@ def test_in_and_out_again(here: Path, release: str) -> None:
     assert "nothing" in run("uninstall", "--catlass", root, cwd=here).stdout
 
 
+def test_a_submodule_does_not_keep_what_is_added(here: Path) -> None:
+    root = checkout(here / "repository/third_party/catlass", "v1.5.0")
+    (root / ".git").rename(here / "module")
+    for place, warned in (("../../.git/modules/third_party/catlass", True), ("../.git/worktrees/catlass", False)):
+        (root / ".git").write_text(f"gitdir: {place}\n", encoding="utf-8")
+        done = run("install", "spec.py", "--catlass", root, "--dry-run", cwd=here)
+        assert done.returncode == 0 and ("warning[EVT261]" in done.stderr) is warned, done.stderr
+
+
 def test_a_fusion_directory_of_catlass_is_left_alone(here: Path) -> None:
     root = checkout(here / "catlass", "v1.6.0")
     done = run("install", "spec.py", "--catlass", root, cwd=here)

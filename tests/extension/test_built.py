@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 
+import evtgen as evt
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.measure import device_clang as clang
@@ -20,6 +25,7 @@ from evtgen.model.programs import Sources
 from evtgen.model.roots import include_roots
 from evtgen.planner.plan import lower
 
+from ..support.checkouts import checkout
 from ..support.command import environment, run
 from ..support.optional import torch
 from . import specs
@@ -50,6 +56,9 @@ for call in (
     except (RuntimeError, ValueError) as error:
         said.append(str(error).splitlines()[0])
 D, total, top, Q = ops.summed(a[:0], b, row, 1, 1.0)
+for ends, rows in ([0, 0], []), ([0, 2], [0, 1]), ([1, 3], [0, 1, 2]):
+    got = ops.experts(a.char(), torch.ones(2, 4, 5).char(), torch.ones(2, 5), torch.ones(3), torch.tensor(ends))
+    assert got.shape == (3, 5) and got[rows].eq(4).all() and got.sum() == 20 * len(rows)
 import sys
 assert "evtgen" not in sys.modules
 print(json.dumps({"said": said, "empty": [list(x.shape) for x in (D, total, top, Q)] + total.tolist()}))
@@ -83,18 +92,30 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(package: Path) -> Path:
-    """Where the package is installed, with nothing else."""
+def wheel(package: Path) -> Path:
     if shutil.which("cmake") is None:
         pytest.skip("cmake is not installed")
-    site = package.with_name("site")
-    pip = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "-v"]
-    command: list[str | Path] = [*pip, "--target", site, package]
-    without = {name: value for name, value in environment().items() if name != "ASCEND_HOME_PATH"}
-    done = subprocess.run(command, env=without, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "there is no CANN" in " ".join((done.stdout + done.stderr).split())
+    said = pip("wheel", "--no-build-isolation", "-v", "--wheel-dir", package.with_name("dist"), package)
+    assert "there is no CANN" in " ".join(said.split())
+    (found,) = package.with_name("dist").glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def site(wheel: Path) -> Path:
+    """Where the package is installed, with nothing else."""
+    site = wheel.parent.with_name("site")
+    pip("install", "--target", site, wheel)
     return site
+
+
+def pip(command: str, *arguments: str | Path) -> str:
+    """What pip says, where there is no CANN."""
+    without = {name: value for name, value in environment().items() if name != "ASCEND_HOME_PATH"}
+    call = [sys.executable, "-m", "pip", command, "--no-deps", *arguments]
+    done = subprocess.run(call, env=without, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def python(*arguments: str | Path, site: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -107,6 +128,43 @@ def test_its_own_tests_pass(package: Path, site: Path) -> None:
     done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", site=site, cwd=package)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{4 * len(EPILOGUES)} passed" in done.stdout
+
+
+THREE_LINES = """\
+import torch, my_ops
+a, b = torch.ones(3, 4).bfloat16(), torch.ones(4, 5).bfloat16()
+print(torch.ops.my_ops.softmax(a, b))
+"""
+
+
+def with_needs(name: str) -> Iterator[Distribution]:
+    """An installed distribution, and those that it needs."""
+    try:
+        found = distribution(name)
+    except PackageNotFoundError:
+        return
+    yield found
+    for need in found.requires or ():
+        if "extra ==" not in need:
+            yield from with_needs(re.split(r"[^\w.-]", need)[0])
+
+
+def test_the_wheel_needs_torch_alone(wheel: Path, tmp_path: Path) -> None:
+    """In an environment that has what torch needs, and the wheel: no evtgen, no compiler."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (packages,) = (tmp_path / "venv/lib").glob("python*/site-packages")
+    for one in with_needs("torch"):
+        for top in {file.parts[0] for file in one.files or ()} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(Path(str(one.locate_file(top))).resolve())
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    call = [tmp_path / "venv/bin/python", "-I", "-W", "ignore", "-c"]
+    done = subprocess.run([*call, THREE_LINES], env={}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("0.2002") == 15
+    missing = subprocess.run([*call, "import evtgen"], env={}, capture_output=True, text=True, check=False)
+    assert "No module named 'evtgen'" in missing.stderr
 
 
 def test_what_it_refuses_it_says_in_words(site: Path, tmp_path: Path) -> None:
@@ -196,16 +254,33 @@ def test_the_entries_are_code_of_a_device(package: Path, tmp_path: Path, device:
         assert said == ""
 
 
-def test_the_part_for_torch_npu_compiles(package: Path, tmp_path: Path) -> None:
-    """Against torch's own headers, and a stand-in of what it uses of torch_npu."""
+def torch_npu() -> Path:
+    """What has torch_npu's headers: ASCEND_PYTORCH_HOME, or else a stand-in."""
+    home = os.environ.get("ASCEND_PYTORCH_HOME")
+    if home is None:
+        return Path(__file__).parent
+    for needed in ("torch_npu/csrc/aten/NPUNativeFunctions.h", "third_party/acl/inc/acl/acl.h"):
+        if not (Path(home) / needed).is_file():
+            pytest.skip(f"ASCEND_PYTORCH_HOME has no {needed}, which torch_npu's build makes or gets")
+    return Path(home)
+
+
+@pytest.mark.parametrize("style", ["package", "catlass"])
+def test_the_part_for_torch_npu_compiles(package: Path, tmp_path: Path, style: str) -> None:
+    """Against torch's own headers, and torch_npu's where they are, or a stand-in of what is used of them."""
     include = Path(torch().__file__).parent / "include"
-    roots = [
-        "-isystem",
-        str(include),
-        "-isystem",
-        str(include / "torch/csrc/api/include"),
-        f"-I{Path(__file__).parent}",
-    ]
+    given = [include, include / "torch/csrc/api/include", torch_npu()]
+    sources = [package / "csrc/npu.cpp"]
+    if style == "catlass":
+        root = checkout(tmp_path / "catlass", "v1.5.0")
+        kernels, wrapper = root / "examples/shared_lib", root / "examples/python_extension/src"
+        (kernels / "src/kernels").mkdir(parents=True)
+        (wrapper / "wrapper").mkdir(parents=True)
+        evt.extension([specs.experts, specs.gated], root, namespace="my_ops", style="catlass")
+        given += [kernels / "include", wrapper / "include"]
+        sources = list((wrapper / "wrapper").glob("*.cpp"))
     compiler = toolchain.find_compiler()
-    command = [compiler.path, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", *roots, str(package / "csrc/npu.cpp")]
-    assert toolchain.run(command, tmp_path) == ""
+    flags = [compiler.path, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only"]
+    roots = [part for path in given for part in ("-isystem", str(path))]
+    for source in sources:
+        assert toolchain.run([*flags, *roots, str(source)], tmp_path) == ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 import evtgen as evt
 from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, Scalar, epilogue, float32, half, nZ
 
+from ..support.checkouts import checkout
 from ..support.command import run
 from . import specs
 from .specs import EPILOGUES
@@ -64,6 +67,54 @@ def test_the_command_writes_the_same(package: Path, tmp_path: Path) -> None:
     for path in package.rglob("*"):
         if path.is_file():
             assert (tmp_path / path.relative_to(package)).read_bytes() == path.read_bytes(), path
+
+
+LISTS = """\
+include(sources.cmake)
+foreach(path IN LISTS my_ops_KERNELS my_ops_SOURCES my_ops_INCLUDE_DIRECTORIES)
+    message(${path})
+endforeach()
+"""
+
+
+def test_sources_for_the_cmake_of_a_repository(tmp_path: Path) -> None:
+    """The C++ of the package without the form for CPU tensors, in a namespace that may have others."""
+    evt.extension([specs.linear, specs.softmax], tmp_path, namespace="my_ops", style="csrc")
+    listed = (tmp_path / "sources.cmake").read_text(encoding="utf-8")
+    sources = {path.name for path in tmp_path.glob("*.cpp")}
+    assert sources == {"library.cpp", "npu.cpp", "linear_kernel.cpp", "softmax_kernel.cpp"}
+    assert all(f"${{CMAKE_CURRENT_LIST_DIR}}/{name}" in listed for name in sources)
+    if shutil.which("cmake") is not None:
+        (tmp_path / "lists.cmake").write_text(LISTS, encoding="utf-8")
+        done = subprocess.run(["cmake", "-P", "lists.cmake"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert set(done.stderr.split()) == {
+            *(str(tmp_path / name) for name in sources),
+            str(tmp_path),
+            f"{tmp_path}/include",
+        }
+    assert "TORCH_LIBRARY_FRAGMENT(my_ops, m)" in (tmp_path / "library.cpp").read_text(encoding="utf-8")
+    assert (tmp_path / "include/linear.hpp").is_file() and not (tmp_path / "setup.py").exists()
+
+
+def test_sources_for_the_examples_of_catlass(tmp_path: Path) -> None:
+    root = checkout(tmp_path / "catlass", "v1.5.0")
+    with pytest.raises(evt.EvtgenError, match=r"EVT260.*examples/shared_lib/src/kernels"):
+        evt.extension(specs.linear, root, namespace="my_ops", style="catlass")
+    for place in ("examples/shared_lib/src/kernels", "examples/python_extension/src/wrapper"):
+        (root / place).mkdir(parents=True)
+    before = {path for path in root.rglob("*") if path.is_file()}
+    evt.extension(specs.linear, root, namespace="my_ops", style="catlass")
+    assert {
+        path.relative_to(root / "examples").as_posix() for path in set(root.rglob("*")) - before if path.is_file()
+    } == {
+        "shared_lib/src/kernels/linear_kernel.cpp",
+        "shared_lib/include/my_ops/tensor.hpp",
+        "shared_lib/include/my_ops/linear_kernel.hpp",
+        "python_extension/src/include/my_ops/checks.hpp",
+        "python_extension/src/include/my_ops/linear_operator.hpp",
+        "python_extension/src/wrapper/my_ops_library.cpp",
+        "python_extension/src/wrapper/my_ops_npu.cpp",
+    }
 
 
 def test_files_of_others_stay(tmp_path: Path) -> None:

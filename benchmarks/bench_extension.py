@@ -1,0 +1,164 @@
+"""The gallery and the examples as operators of PyTorch on CPU tensors, compared with verify's references.
+
+Each is called at two shapes, at the second with slices of larger tensors, and with B by columns where it may lie so. It
+goes through PyTorch's opcheck. Lines are those of the epilogue's function.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Container, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import evtgen as evt
+from evtgen.frontend.load import load
+from evtgen.graph.ir import Epilogue
+from evtgen.graph.shapes import GEMM_B, Problem, Shape
+from evtgen.kernels import Matmuls
+from evtgen.model.data import operands
+from evtgen.nodes import Tensor
+from evtgen.nodes.base import named
+from evtgen.operators.arrays import Array, dtype
+from evtgen.pipeline.tensors import array_of, tensor_of
+from evtgen.planner.plan import Plan, lower
+from evtgen.reference import enclose, product
+
+from .bench_cli import EXAMPLES
+
+SPECS = [*sorted((EXAMPLES / "gallery").glob("*.py")), *sorted(EXAMPLES.glob("*.py"))]
+SHAPES: tuple[Shape, Shape] = (37, 50, 24), (131, 67, 40)
+
+
+def build(epilogues: Sequence[Epilogue], root: Path, namespace: str) -> Any:
+    """The module of a package that pip has built and installed below ``root``."""
+    evt.extension(list(epilogues), root / "package", namespace=namespace)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--target"]
+    done = subprocess.run([*pip, root / "site", root / "package"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    sys.path.insert(0, str(root / "site"))
+    return importlib.import_module(namespace)
+
+
+def is_fractal(epilogue: Epilogue) -> bool:
+    """Whether an operand is of fractals."""
+    return epilogue.gemm.layout_a.fractal or epilogue.gemm.layout_b.fractal
+
+
+def matmuls(plan: Plan, m: int) -> Matmuls:
+    """Of a launch: two of a batch, or two groups."""
+    several = plan.kernel.several
+    return Matmuls(
+        batch=2 if several == "batch" else None, groups=(m // 3, m - m // 3) if several == "groups" else None
+    )
+
+
+def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool) -> dict[str, Any]:
+    """What the operator is called with, by name; ``apart``: as slices of larger tensors, B by columns."""
+    names, kernel = [argument.name for argument in op.default._schema.arguments], plan.kernel
+    bs = np.split(given.b, 2, axis=1) if plan.gemm.accumulators == "separate" else [given.b]
+    batch = kernel.several == "batch"
+    laid = {names[0]: _laid(given.a.reshape(*([2] if batch else []), -1, problem.k), plan.gemm.layout_a.by_rows, apart)}
+    by_rows = plan.gemm.layout_b.by_rows != apart
+    for name, b in zip(names[1:], bs, strict=False):
+        laid[name] = _laid(b.reshape(*([2] if GEMM_B in kernel.strides else []), problem.k, -1), by_rows, apart)
+    tensors = {tensor.name: tensor for tensor in plan.tensors}
+    for name, array in given.inputs.items():
+        if name not in tensors:
+            laid[name] = array.item()
+            continue
+        tensor = tensors[name]
+        parts = array.reshape(2, -1, array.shape[1]) if kernel.strided(tensor) else array
+        parts = parts.swapaxes(-1, -2) if tensor.by_columns else parts
+        parts = parts[:, 0] if kernel.several == "groups" and kernel.strided(tensor) else parts
+        laid[name] = _laid(parts, True, apart and parts.shape[-1] > 1 and parts.shape[-2] > 1)
+    if kernel.several == "groups":
+        import torch
+
+        laid[names[-1]] = torch.tensor(np.cumsum(problem.rows))
+    return laid
+
+
+def _laid(array: Array, by_rows: bool, apart: bool) -> Any:
+    """A tensor whose rows, or columns, are of neighbours; ``apart``: with others between them."""
+    lines = array if by_rows else array.swapaxes(-1, -2)
+    wide = np.full((*lines.shape[:-1], lines.shape[-1] + 3 * apart), 7, lines.dtype)
+    tensor = tensor_of(wide)[..., apart : apart + lines.shape[-1]]
+    tensor.copy_(tensor_of(np.ascontiguousarray(lines)))
+    return tensor if by_rows else tensor.mT
+
+
+def wrong(plan: Plan, op: Any, shape: Shape, *, apart: bool) -> str:
+    """Which outputs are not within the references; empty if all are."""
+    problem = plan.kernel.problem(shape, matmuls(plan, shape[0]))
+    given = operands(plan, problem, 0, "int", absent=False)
+    found = op(**arguments(plan, op, problem, given, apart=apart))
+    outputs: dict[str, Tensor] = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
+    # The sums of whole numbers are exact, so the accumulator is the product.
+    accumulator = product(given.a, given.b, problem).astype(dtype(plan.element_c))
+    expected = enclose(plan, accumulator, given.inputs, problem)
+    said = []
+    for name, tensor in zip(plan.results, (found,) if len(outputs) == 1 else found, strict=True):
+        output = outputs[name]
+        array = array_of(tensor)
+        array = array.swapaxes(-1, -2) if output.by_columns else array
+        rows = array.reshape(expected[name].value.shape)
+        if output.rows:
+            place = named(output, given.inputs, len(rows))
+            inside = expected[name].contains(rows[place]) if len(place) == len(rows) else np.array(False)
+        else:
+            inside = expected[name].contains(rows)
+        said += [] if inside.all() else [f"{name} in {np.count_nonzero(~inside)} elements"]
+    return ", ".join(said)
+
+
+def checked(epilogue: Epilogue, module: Any) -> str:
+    """What is wrong with an operator; empty if nothing is."""
+    import torch
+
+    plan, op = lower(epilogue), getattr(torch.ops, module.__name__)
+    op = getattr(op, epilogue.name)
+    said = [wrong(plan, op, shape, apart=apart) for apart, shape in enumerate(SHAPES)]
+    problem = plan.kernel.problem(SHAPES[0], matmuls(plan, SHAPES[0][0]))
+    given = arguments(plan, op, problem, operands(plan, problem, 1, "int"), apart=True)
+    # PyTorch cannot compare tensors of 8-bit floats, which the first test does.
+    tests = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
+    torch.library.opcheck(op.default, (), given, test_utils=tests[plan.operands[0].name.startswith("float8") :])
+    return "; ".join(filter(None, said))
+
+
+def run(chosen: Container[str] | None = None) -> Iterator[str]:
+    """A line for each epilogue, or those that are chosen by name; the times of all. ``ok`` ends the line of one that
+    is right."""
+    every = [e for path in SPECS for e in load([path]) if chosen is None or e.name in chosen]
+    for epilogue in filter(is_fractal, every):
+        yield f"{epilogue.name:28} has a fractal operand, which no tensor of PyTorch is"
+    every = [epilogue for epilogue in every if not is_fractal(epilogue)]
+    with tempfile.TemporaryDirectory() as directory:
+        for arch in dict.fromkeys(epilogue.arch for epilogue in every):
+            epilogues = [epilogue for epilogue in every if epilogue.arch == arch]
+            start, used = time.perf_counter(), _cpu()
+            module = build(epilogues, Path(directory) / arch, f"gallery_{arch.lower()}")
+            yield (
+                f"{arch}: {len(epilogues)} operators written and built in {time.perf_counter() - start:.0f} s, "
+                f"{_cpu() - used:.0f} s of CPU"
+            )
+            for epilogue in epilogues:
+                start = time.perf_counter()
+                said = checked(epilogue, module) or "ok"
+                lines = 0 if epilogue.function is None else len(inspect.getsource(epilogue.function).splitlines())
+                yield f"{epilogue.name:28} {lines:3} lines   {time.perf_counter() - start:6.2f} s   {said}"
+
+
+def _cpu() -> float:
+    """What has ended of the processes that this one has started took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
