@@ -159,7 +159,7 @@ def test_the_wheel_needs_torch_alone(wheel: Path, tmp_path: Path) -> None:
                 (packages / top).symlink_to(Path(str(one.locate_file(top))).resolve())
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(packages)
-    call = [tmp_path / "venv/bin/python", "-I", "-W", "ignore", "-c"]
+    call = [str(tmp_path / "venv/bin/python"), "-I", "-W", "ignore", "-c"]
     done = subprocess.run([*call, THREE_LINES], env={}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("0.2002") == 15
