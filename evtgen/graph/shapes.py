@@ -77,6 +77,7 @@ class Problem:
         n, k: of all of them.
         shared: the names of the tensors that all matmuls have in common, :data:`GEMM_A` and :data:`GEMM_B` among them.
         room: rows behind those of all matmuls that tensors in GM have room for; no array has them.
+        above: of a problem that is a part of one matmul, the rows of that matmul above its own.
     """
 
     rows: tuple[int, ...]
@@ -84,6 +85,7 @@ class Problem:
     k: int
     shared: frozenset[str] = frozenset()
     room: int = 0
+    above: int = 0
 
     @classmethod
     def of(cls, shape: Shape | Problem) -> Problem:

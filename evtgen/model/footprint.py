@@ -16,6 +16,7 @@ from ..nodes import Kept
 from ..passes.analysis.gemm import workspace_bytes
 from ..planner.parts import MAX_TILE_ROWS
 from ..planner.plan import Plan
+from ..reference import blocks
 from ..system.limits import free_memory
 from ..system.translation import tr
 from .layouts import operand_bytes
@@ -27,7 +28,7 @@ _DOUBLE = 8
 _DRAWING = 16
 """Bytes per element while operands are drawn: random float32 values, their copy, masks."""
 
-_MULTIPLYING = 14
+_MULTIPLYING = 16
 """Bytes per element of A and B while they are multiplied, and their magnitudes, in float64."""
 
 _COMPARING = 8
@@ -68,15 +69,25 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     if plan.kernel.casts:
         workspace += of_b * plan.operands[0].size
 
-    held = gemm + inputs + (matrices * _DOUBLE if compared else 0)
+    held = gemm + inputs
     drawing = _DRAWING * max(of_a, of_b, matrices if len(plan.tensors) > 1 else 0)
     multiplying = _MULTIPLYING * (of_a + of_b) if compared else 0
     largest = max([gemm, *bytes_of.values()])
     program = _DEFINED * gemm + _TRACKED * (inputs + outputs + workspace) + accumulator + largest
     events = sum(_events(part, m, n) for part in plan.phases) * _EVENT if traced else 0
     results = outputs + accumulator
-    comparing = results + (_values(plan) + _COMPARING) * matrices if compared else results + events
+    comparing = results + (_compared(plan, problem) if compared else events)
     return int(_BASE + held + max(drawing, multiplying, program, comparing))
+
+
+def _compared(plan: Plan, problem: Problem) -> int:
+    """Bytes of both references of the outputs, and of all values of the block of rows that takes most."""
+    parts = list(blocks(plan, problem))
+    once = (_values(plan) + _DOUBLE + _COMPARING) * max(part.problem.m for part in parts) * problem.n
+    if len(parts) == 1:
+        return once
+    sizes = [(problem.size(t.name, t.shape), t.element.size) for t in plan.tensors if t.output]
+    return once + sum(rows * columns * (_DOUBLE + 3 * size) for (rows, columns), size in sizes)
 
 
 def _kept(plan: Plan, problem: Problem) -> int:

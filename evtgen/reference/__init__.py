@@ -25,11 +25,23 @@ that of the graph that is emitted, and the formula of an output that of the grap
 :mod:`~evtgen.reference.walk` visits the graph, :mod:`~evtgen.reference.propagate` maps enclosures through one node,
 :mod:`~evtgen.reference.pairs` knows what a value has to do with a reduction of it,
 :mod:`~evtgen.reference.tiles` says how the device cuts C, :mod:`~evtgen.reference.sums` bounds sums,
-:mod:`~evtgen.reference.formula` computes a node in float64, and :mod:`~evtgen.reference.differences` finds the node
-where the two references part.
+:mod:`~evtgen.reference.formula` computes a node in float64, :mod:`~evtgen.reference.differences` finds the node
+where the two references part, and :mod:`~evtgen.reference.blockwise` reads a large problem block by block.
 """
 
-from .differences import ROUNDINGS, Departure, Kind, departed, departures, explained_by, magnitude, scale, scale_behind
+from .blockwise import Block, Joined, blocks
+from .differences import (
+    ROUNDINGS,
+    Blocks,
+    Departure,
+    Kind,
+    departed,
+    departures,
+    explained_by,
+    magnitude,
+    scale,
+    scale_behind,
+)
 from .enclosure import Enclosure
 from .pairs import paired
 from .stepwise import stepwise
@@ -39,12 +51,16 @@ from .walk import Reading, enclose, evaluate, formulas, read, steps_of
 
 __all__ = [
     "ROUNDINGS",
+    "Block",
+    "Blocks",
     "Departure",
     "Enclosure",
+    "Joined",
     "Kind",
     "Reading",
     "Tensors",
     "accumulator",
+    "blocks",
     "departed",
     "departures",
     "enclose",

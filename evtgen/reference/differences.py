@@ -15,7 +15,7 @@ as far off as the accumulator's own type explains.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -23,7 +23,7 @@ import numpy as np
 
 from ..graph.ir import Step, sources, visit_order
 from ..graph.types import ElementType, mask
-from ..nodes import AccLoad, Cast, Reduce, VisitorNode
+from ..nodes import AccLoad, Cast, Reduce, VisitorNode, node_of
 from ..operators.arrays import Array, unit_roundoff
 from ..operators.declaration import Atomic
 from .reductions import folded, terms_of
@@ -37,6 +37,12 @@ FEW = 0.01
 
 SAMPLE = 1 << 16
 """Elements at most from which a median is taken."""
+
+BLOCK = 1 << 19
+"""Elements that are looked at together: what that takes besides does not grow with a tensor."""
+
+Blocks = Sequence[Callable[[], Iterable[Reading]]]
+"""What reads a problem block by block: each makes the readings of one, as often as it is called."""
 
 
 class Kind(Enum):
@@ -68,26 +74,68 @@ class Departure:
 
 def scale(values: Array) -> float:
     """The median magnitude of what is finite and not zero; 0 where nothing is."""
+    return _median([_sample(values, SAMPLE)])
+
+
+def _sample(values: Array, most: int) -> Array:
+    """The magnitudes of some elements that are finite and not zero, of at most so many."""
     flat = values.reshape(-1)
-    some = np.abs(flat[:: -(-flat.size // SAMPLE) or 1].astype(np.float64))
-    some = some[np.isfinite(some) & (some > 0)]
+    some: Array = np.abs(flat[:: -(-flat.size // most) or 1].astype(np.float64))
+    return some[np.isfinite(some) & (some > 0)]
+
+
+def _median(samples: Sequence[Array]) -> float:
+    some = np.concatenate(samples)
     return float(np.median(some)) if some.size else 0.0
 
 
-def scale_behind(steps: Sequence[Step], index: int, readings: Iterable[Reading]) -> float:
+def _scales(blocks: Blocks, of: Callable[[Reading], Array | None]) -> dict[int, float]:
+    """The scale of something of each step but masks, which have 0."""
+    samples: dict[int, list[Array]] = {}
+    for block in blocks:
+        for reading in block():
+            values = None if reading.node.element == mask else of(reading)
+            own = [] if values is None else [_sample(values, max(1, SAMPLE // len(blocks)))]
+            samples.setdefault(reading.index, [np.zeros(0)]).extend(own)
+    return {index: _median(of_all) for index, of_all in samples.items()}
+
+
+def scale_behind(steps: Sequence[Step], index: int, blocks: Blocks) -> float:
     """The scale of a step's stepwise values; where all are 0, that of the nearest steps it is made from whose are not:
-    what cancelled, or what a logarithm found to be 1. ``readings`` are those of all steps."""
-    behind = sources(steps, index)
-    scales: dict[int, float] = {}
-    for reading in readings:
-        if reading.index not in behind:
-            continue
-        if reading.node.element == mask:
-            scales[reading.index] = 0.0
-        else:
-            inputs = (scales[i] for i in steps[reading.index].inputs)
-            scales[reading.index] = scale(reading.stepwise.value) or max(inputs, default=0.0)
+    what cancelled, or what a logarithm found to be 1."""
+    own = _scales(blocks, lambda reading: reading.stepwise.value)
+    sought, scales = sources(steps, index), dict[int, float]()
+    for i in (i for i in visit_order([step.inputs for step in steps]) if i in sought):
+        inputs = [] if node_of(steps[i]).element == mask else [scales[j] for j in steps[i].inputs]
+        scales[i] = own[i] or max(inputs, default=0.0)
     return scales[index]
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """Elements of a step, ``all`` and those that are not as the formula has them; ``error`` is the largest beside the
+    scale."""
+
+    all: int = 0
+    lost: int = 0
+    undefined: int = 0
+    far: int = 0
+    error: float = 0.0
+
+    def __add__(self, other: _Counts) -> _Counts:
+        return _Counts(
+            self.all + other.all, self.lost + other.lost, self.undefined + other.undefined, self.far + other.far,
+            max(self.error, other.error),
+        )  # fmt: skip
+
+    @property
+    def found(self) -> dict[Kind, tuple[float, float]]:
+        """How the step has left the formula: the share of its elements, and the largest error."""
+        counts = {Kind.RANGE: self.lost, Kind.UNDEFINED: self.undefined}
+        found = {kind: (count / self.all, 0.0) for kind, count in counts.items() if count}
+        if self.far > FEW * self.all:
+            found[Kind.ACCURACY] = self.far / self.all, self.error
+        return found
 
 
 def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float, float]]:
@@ -95,11 +143,23 @@ def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float
 
     ``explained`` is the type whose roundings it may be off by.
     """
-    node, formula = reading.node, reading.formula
-    if formula is None or node.element == mask or not formula.size:
-        return {}
-    value = reading.stepwise.value.astype(np.float64)
-    found: dict[Kind, tuple[float, float]] = {}
+    return {} if reading.formula is None else _counts(reading, explained, scale(reading.formula)).found
+
+
+def _counts(reading: Reading, explained: ElementType, median: float) -> _Counts:
+    """The same in numbers; ``median`` is the scale of the formula."""
+    formula = reading.formula
+    if formula is None or reading.node.element == mask or not formula.size:
+        return _Counts()
+    beside = np.broadcast_to(_magnitude(reading, median), formula.shape)
+    rows = max(1, BLOCK // formula.shape[1])
+    parts = (slice(first, first + rows) for first in range(0, len(formula), rows))
+    values = ((reading.stepwise.value[part], formula[part], beside[part]) for part in parts)
+    return sum((_counted(reading.node, *arrays, explained) for arrays in values), _Counts())
+
+
+def _counted(node: VisitorNode, value: Array, formula: Array, beside: Array, explained: ElementType) -> _Counts:
+    value = value.astype(np.float64)
     with np.errstate(all="ignore"):
         undefined = np.isnan(formula)
         off = np.abs(value - formula)
@@ -107,20 +167,21 @@ def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float
         if node.element.kind == "int" and not isinstance(node, Cast):
             lost |= off >= 2.0**node.element.precision
         both = np.isfinite(value) & np.isfinite(formula) & ~lost
-        typical = np.maximum(np.abs(formula), magnitude(reading, formula))
+        typical = np.maximum(np.abs(formula), beside)
         allowed = 1.0 if node.element.kind == "int" else 0.0
         far = both & (off > allowed + ROUNDINGS * unit_roundoff(explained) * typical)
-    for kind, where in ((Kind.RANGE, lost), (Kind.UNDEFINED, undefined)):
-        if where.any():
-            found[kind] = float(where.mean()), 0.0
-    if far.mean() > FEW:
-        found[Kind.ACCURACY] = float(far.mean()), float((off[far] / np.broadcast_to(typical, off.shape)[far]).max())
-    return found
+        error = float((off[far] / typical[far]).max(initial=0.0))
+    count = np.count_nonzero
+    return _Counts(formula.size, int(count(lost)), int(count(undefined)), int(count(far)), error)
 
 
 def magnitude(reading: Reading, formula: Array) -> Array | float:
     """What an error is small or large beside, apart from the element itself."""
-    node, median = reading.node, scale(formula)
+    return _magnitude(reading, scale(formula))
+
+
+def _magnitude(reading: Reading, median: float) -> Array | float:
+    node = reading.node
     if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
         random = np.sqrt(folded(node, np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
         if node.mean:
@@ -139,14 +200,9 @@ class _Left:
     pole: bool
 
 
-def departures(steps: Sequence[Step], readings: Iterable[Reading], outputs: Iterable[int]) -> list[Departure]:
-    """Where the outputs at the given steps left the formula; ``readings`` are those of all steps."""
-    explained = _explained(steps)
-    left = {}
-    for reading in readings:
-        found = departed(reading, explained[reading.index])
-        if found:
-            left[reading.index] = _Left(reading.node, found, _pole(reading, found))
+def departures(steps: Sequence[Step], blocks: Blocks, outputs: Iterable[int]) -> list[Departure]:
+    """Where the outputs at the given steps left the formula."""
+    left = _left(steps, blocks)
     result = []
     for output in outputs:
         if output not in left:
@@ -164,15 +220,33 @@ def departures(steps: Sequence[Step], readings: Iterable[Reading], outputs: Iter
     return result
 
 
+def _left(steps: Sequence[Step], blocks: Blocks) -> dict[int, _Left]:
+    """The steps that have left the formula, in the order of visits."""
+    explained, medians = _explained(steps), _scales(blocks, lambda reading: reading.formula)
+    counts: dict[int, _Counts] = {}
+    bent: set[int] = set()
+    for block in blocks:
+        for reading in block():
+            index = reading.index
+            own = _counts(reading, explained[index], medians[index])
+            counts[index] = counts.get(index, _Counts()) + own
+            if own.lost and not _pole(reading):
+                bent.add(index)
+    return {
+        i: _Left(node_of(steps[i]), found, Kind.RANGE in found and i not in bent)
+        for i, of_all in counts.items()
+        if (found := of_all.found)
+    }
+
+
 def _infinite(step: _Left | None) -> bool:
     """Whether more than a few elements of a step are out of range."""
     return step is not None and step.found.get(Kind.RANGE, (0.0, 0.0))[0] > FEW
 
 
-def _pole(reading: Reading, found: dict[Kind, tuple[float, float]]) -> bool:
+def _pole(reading: Reading) -> bool:
     """Whether a step's elements out of range are so by its formula from the values that it was given, too."""
-    if Kind.RANGE not in found:
-        return False
+    assert reading.local is not None
     value, local = reading.stepwise.value.astype(np.float64), reading.local()
     return bool(np.array_equal(np.isfinite(value) | np.isfinite(local), np.isfinite(value)))
 

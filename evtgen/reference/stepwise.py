@@ -52,7 +52,8 @@ def _gather(node: AuxGather, inputs: Sequence[Array], tensors: Tensors) -> Any:
 
 
 def _rows(node: RowIndex, inputs: Sequence[Array], tensors: Tensors) -> Any:
-    rows = np.concatenate([np.arange(rows, dtype=np.int32) for rows in tensors.problem.rows])
+    above = tensors.problem.above
+    rows = np.concatenate([np.arange(above, above + rows, dtype=np.int32) for rows in tensors.problem.rows])
     return np.broadcast_to(rows[:, None], tensors.acc.shape)
 
 

@@ -47,46 +47,47 @@ def _one(a: Array, b: Array) -> Problem:
 
 
 def accumulator(
-    a: Array, b: Array, element: ElementType, exact: Array, *, rows: int = 256, problem: Problem | None = None
-) -> Iterator[tuple[slice, Enclosure]]:
-    """The enclosure of ``exact``, which is ``product(a, b, problem)``, as the matrix unit leaves it in the workspace,
-    at most ``rows`` rows at a time.
+    a: Array, b: Array, element: ElementType, *, rows: int = 256, problem: Problem | None = None
+) -> Iterator[tuple[slice, Enclosure, Array]]:
+    """The enclosure of ``product(a, b, problem)`` as the matrix unit leaves it in the workspace, and the product, at
+    most ``rows`` rows at a time.
 
     Floats are multiplied and added in float32, in an order that is not defined, and rounded once to ``element``: K
     products, which are exact in float32 where both operands have 12 bits at most, and K - 1 additions. Parts of K that
     are added up on their own are one such order. Integers are exact.
     """
     for of_c, of_a, of_b in (problem or _one(a, b)).factors():
-        for block, enclosure in _accumulator(a[of_a], b[of_b], element, exact[of_c], rows):
-            yield slice(of_c.start + block.start, of_c.start + block.stop), enclosure
+        for block, enclosure, exact in _accumulator(a[of_a], b[of_b], element, rows):
+            yield slice(of_c.start + block.start, of_c.start + block.stop), enclosure, exact
 
 
-def _accumulator(
-    a: Array, b: Array, element: ElementType, exact: Array, rows: int
-) -> Iterator[tuple[slice, Enclosure]]:
+def _accumulator(a: Array, b: Array, element: ElementType, rows: int) -> Iterator[tuple[slice, Enclosure, Array]]:
     """The same of one matmul."""
     k = a.shape[1]
     floating = element.kind == "float"
-    magnitude_right = np.abs(b.astype(np.float64))
+    right = b.astype(np.float64)
+    magnitude_right = np.abs(right) if floating else right
     whole = not floating or (_whole(a) and _whole(b))
     roundings = k if max(_bits(a), _bits(b)) > 12 else k - 1
     for start in range(0, a.shape[0], rows):
         block = slice(start, min(start + rows, a.shape[0]))
-        value = exact[block].astype(dtype(element))
+        left = a[block].astype(np.float64)
+        exact = left @ right
+        value = exact.astype(dtype(element))
         if not floating:
-            yield block, Enclosure(value)
+            yield block, Enclosure(value), exact
             continue
-        magnitude = np.abs(a[block].astype(np.float64)) @ magnitude_right
+        magnitude = np.abs(left, out=left) @ magnitude_right
         error = roundings * 2.0**-24 * magnitude
-        partial = (magnitude + np.abs(exact[block])) / 2 + error
+        partial = (magnitude + np.abs(exact)) / 2 + error
         error = np.minimum(error, 2.0**-24 * ((k - 1) * partial + (roundings - (k - 1)) * magnitude))
         error += k * 2.0**-53 * magnitude + k * 2.0**-149
         if whole:
             error[magnitude <= 2.0**24] = 0.0
         with np.errstate(over="ignore"):
-            low, high = ((exact[block] + e).astype(np.float32).astype(dtype(element)) for e in (-error, error))
+            low, high = ((exact + e).astype(np.float32).astype(dtype(element)) for e in (-error, error))
         # The sums' own rounding to float32 is within the error; a whole one is exact.
-        yield block, Enclosure(value, low, high) if error.any() else Enclosure(value)
+        yield block, Enclosure(value, low, high) if error.any() else Enclosure(value), exact
 
 
 def _bits(array: Array) -> int:

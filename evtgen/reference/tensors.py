@@ -70,6 +70,8 @@ class Tensors:
 
 def _stacked(tensor: Tensor, array: Any, problem: Problem) -> Any:
     """A tensor's array with rows for those of all matmuls, or with one that stands for each of them."""
+    if problem.count == 1:
+        return array
     if tensor.name not in problem.shared:
         return array if tensor.shape.rows == "M" else np.repeat(array, problem.rows, axis=0)
     return np.tile(array, (problem.count, 1)) if tensor.shape.rows == "M" else array

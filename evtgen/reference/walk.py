@@ -38,7 +38,7 @@ class Reading:
             of a store, what is written.
         formula: the same in float64, as the user meant it; None where no product was given.
         inputs: the formula's values of its inputs.
-        local: the formula of this step alone, from the stepwise values of its inputs.
+        local: the formula of this step alone, from the stepwise values of its inputs; None of what was read in blocks.
         problem: of which matmuls.
     """
 
@@ -47,7 +47,7 @@ class Reading:
     stepwise: Enclosure
     formula: Array | None
     inputs: Sequence[Array]
-    local: Callable[[], Array]
+    local: Callable[[], Array] | None
     problem: Problem
 
 

@@ -50,36 +50,48 @@ def compare(
 ) -> Comparison:
     """One (rows, columns) tensor against its enclosure, and against its formula. ``typical`` is the magnitude of its
     values; None: the magnitude of ``expected``."""
-    blocks = ((rows, expected.map(itemgetter(rows))) for rows in _rows(device))
+    blocks = (
+        (rows, expected.map(itemgetter(rows)), None if formula is None else formula[rows]) for rows in _rows(device)
+    )
     typical = scale(expected.value) if typical is None else typical
-    return replace(compare_blocks(name, element, device, blocks, formula, typical), null=null)
+    meant = None if formula is None else scale(formula)
+    return replace(_compare(name, element, device, blocks, typical, meant), null=null)
 
 
-def compare_accumulator(  # noqa: PLR0917
-    device: Array, a: Array, b: Array, element: ElementType, exact: Array, problem: Problem | None = None
+def compare_accumulator(
+    device: Array, a: Array, b: Array, element: ElementType, problem: Problem | None = None
 ) -> Comparison:
-    """The GEMM's C (M, N) against ``exact``, which is ``product(a, b, problem)``, a block of rows at a time."""
-    rows = max(1, (1 << 21) // max(1, device.shape[1]))
-    blocks = accumulator(a, b, element, exact, rows=rows, problem=problem)
-    return compare_blocks("C", element, device, blocks, exact, scale(exact))
+    """The GEMM's C (M, N) against ``product(a, b, problem)``, a block of rows at a time.
+
+    The magnitude of its values is the device's own, which is there as a whole: a value beyond its bound is wrong
+    whatever it is beside.
+    """
+    rows = max(1, BLOCK // max(1, device.shape[1]))
+    typical = scale(device)
+    return _compare("C", element, device, accumulator(a, b, element, rows=rows, problem=problem), typical, typical)
 
 
-def compare_blocks(  # noqa: PLR0917
+def _compare(  # noqa: PLR0917
     name: str,
     element: ElementType,
     device: Array,
-    blocks: Iterable[tuple[slice, Enclosure]],
-    formula: Array | None,
+    blocks: Iterable[tuple[slice, Enclosure, Array | None]],
     typical: float,
+    typically_meant: float | None,
 ) -> Comparison:
-    """A tensor against enclosures of slices of its rows; ``typical`` is the magnitude of its values."""
+    """A tensor against enclosures and formulas of slices of its rows; ``typical`` and ``typically_meant`` are the
+    magnitudes of the values of each, None where there is no formula."""
     mismatches, error, ulp, bound, sure, undefined = 0, 0.0, 0, 0.0, 0, 0
     first: tuple[int, int, float, float] | None = None
     distribution = Distribution()
-    for rows, expected in blocks:
+    from_formula, far, far_ulp = Distribution(), 0.0, 0.0
+    for rows, expected, meant in blocks:
         got, allowed = device[rows], expected.error()
         bound = max(bound, float(allowed.max(initial=0.0)))
-        meant = None if formula is None else formula[rows]
+        if meant is not None and typically_meant is not None:
+            off, steps = _from_formula(got, meant, element, typically_meant)
+            far, far_ulp = float(off.max(initial=far)), float(steps.max(initial=far_ulp))
+            from_formula += Distribution.of_ulp(steps)
         sure += int(np.count_nonzero(judged(expected, allowed, element, meant, typical)))
         undefined += int(np.count_nonzero(~np.isfinite(expected.value.astype(np.float64))))
         different = ~same(got, expected.value)
@@ -97,25 +109,22 @@ def compare_blocks(  # noqa: PLR0917
             if first is None:
                 row, column = (int(i) for i in np.argwhere(outside)[0])
                 first = (row + (rows.start or 0), column, float(got[row, column]), float(expected.value[row, column]))
-    formula_error, from_formula = (None, None) if formula is None else _from_formula(device, formula, element)
-    return Comparison(
+    compared = Comparison(
         name, element.name, device.size, mismatches, error, ulp, bound, first,
         judged=sure / device.size if device.size else 1.0, undefined=undefined, typical=typical,
-        formula_error=formula_error, distribution=distribution, from_formula=from_formula,
+        distribution=distribution,
     )  # fmt: skip
+    if typically_meant is None:
+        return compared
+    return replace(compared, formula_error=(far, far_ulp), from_formula=from_formula)
 
 
-def _from_formula(device: Array, formula: Array, element: ElementType) -> tuple[tuple[float, float], Distribution]:
-    """The largest distance from the formula, absolute and in ulp, and the distances of all elements in ulp of the
-    output's type. The ulp is taken at the formula's value, or at its median magnitude where the value is smaller: close
-    to zero an ulp says nothing."""
-    error, steps, distribution, typical = 0.0, 0.0, Distribution(), scale(formula)
-    for rows in _rows(device):
-        off = _differences(device[rows], formula[rows])
-        ulp = off / spacing(np.maximum(np.abs(formula[rows]), typical), element)
-        error, steps = float(off.max(initial=error)), float(ulp.max(initial=steps))
-        distribution += Distribution.of_ulp(ulp)
-    return (error, steps), distribution
+def _from_formula(device: Array, formula: Array, element: ElementType, typical: float) -> tuple[Array, Array]:
+    """The distances of all elements from the formula, absolute and in ulp of the output's type. The ulp is taken at the
+    formula's value, or at ``typical``, its median magnitude, where the value is smaller: close to zero an ulp says
+    nothing."""
+    off = _differences(device, formula)
+    return off, off / spacing(np.maximum(np.abs(formula), typical), element)
 
 
 def _rows(array: Array) -> Iterator[slice]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from ..diagnostics import numbers as codes
 from ..diagnostics.diagnostic import Diagnostic
@@ -11,7 +13,7 @@ from ..graph.types import ELEMENT_TYPES, mask
 from ..nodes import Compute, node_of
 from ..operators.table import OPERATORS
 from ..planner.plan import Plan
-from ..reference import Departure, Kind, Reading, departed, departures, explained_by
+from ..reference import Blocks, Departure, Kind, Reading, departed, departures, explained_by
 from ..system.translation import tr
 from .compare import small
 from .result import Comparison
@@ -25,15 +27,15 @@ Finding = tuple[object, Diagnostic]
 """A diagnostic, and a key: findings with one key are reported once."""
 
 
-def left_formula(plan: Plan, outputs: list[Reading], again: Callable[[], Iterator[Reading]]) -> Iterator[Finding]:
+def left_formula(plan: Plan, outputs: list[Reading], blocks: Blocks) -> Iterator[Finding]:
     """A warning for each output that has left the formula, with the first node that has left it.
 
-    ``again`` reads the whole graph once more; only an output that has left the formula needs that.
+    ``blocks`` read the whole graph once more; only an output that has left the formula needs that.
     """
     left = [r.index for r in outputs if departed(r, explained_by(plan.steps, r.index))]
     if not left:
         return
-    for departure in departures(plan.steps, again(), left):
+    for departure in departures(plan.steps, blocks, left):
         yield (departure.kind, departure.output, departure.step), _departure(plan, departure)
 
 
@@ -48,21 +50,30 @@ def _departure(plan: Plan, departure: Departure) -> Diagnostic:
     return codes.INACCURATE.of(at=node.location, share=share, name=name, error=departure.error, first=first)
 
 
-def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
-    """A warning for a mask that is the same everywhere.
+class Masks:
+    """The masks of a run: how many of their elements there are, and how many are true."""
 
-    Only whole numbers test whether two values are equal: normally distributed numbers hardly ever are.
-    """
-    node, values = reading.node, reading.stepwise.value
-    if data == "normal" and isinstance(node, Compute) and node.operator in _EQUALITIES:
-        return
-    if reading.node.element == mask and values.size >= MANY and (values.all() or not values.any()):
-        yield (
-            reading.index,
-            codes.ONE_SIDED.of(
-                at=reading.node.location, alias=plan.aliases[reading.index], value="true" if values.all() else "false"
-            ),
-        )
+    def __init__(self) -> None:
+        self._counts: dict[int, tuple[int, int]] = {}
+
+    def add(self, reading: Reading) -> None:
+        """Count the elements of a reading, all of a mask or some; other values are left out."""
+        if reading.node.element == mask:
+            values, (count, true) = reading.stepwise.value, self._counts.get(reading.index, (0, 0))
+            self._counts[reading.index] = count + values.size, true + int(np.count_nonzero(values))
+
+    def one_sided(self, plan: Plan, data: str) -> Iterator[Finding]:
+        """A warning for each that is the same everywhere.
+
+        Only whole numbers test whether two values are equal: normally distributed numbers hardly ever are.
+        """
+        for index, (count, true) in self._counts.items():
+            node = node_of(plan.steps[index])
+            if data == "normal" and isinstance(node, Compute) and node.operator in _EQUALITIES:
+                continue
+            if count >= MANY and true in {0, count}:
+                value = "true" if true else "false"
+                yield index, codes.ONE_SIDED.of(at=node.location, alias=plan.aliases[index], value=value)
 
 
 def not_judged(comparison: Comparison) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -35,12 +36,12 @@ from ..options import VerifyOptions
 from ..passes.analysis.gemm import exceeds_stages, half_step, require_halves
 from ..planner import evg
 from ..planner.plan import Plan
-from ..reference import Reading, formulas, magnitude, product, read, scale, scale_behind
+from ..reference import Block, Joined, Reading, blocks, magnitude, product, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
 from .against import Against, against_of, compare_function
 from .compare import compare, compare_accumulator
-from .numbers import Finding, left_formula, not_judged, one_sided
+from .numbers import Finding, Masks, left_formula, not_judged
 from .result import Result
 
 DEFAULT_SHAPES: tuple[Shape, ...] = ((384, 512, 768), (87, 198, 120), (3, 7, 5))
@@ -179,8 +180,7 @@ def _verify_one(  # noqa: PLR0917
         # One kind of data names rows that are not there. A user's own function need not know what becomes of them.
         absent = against is None and data == _kinds(options)[0]
         given = operands(plan, launch, options.seed, data, absent=absent)
-        exact = product(given.a, given.b, launch)
-        case = _Case(plan, options, against, result, launch, name, given, exact, found, absent)
+        case = _Case(plan, options, against, result, launch, name, given, found, absent)
         optional = nullable(plan)
         for null in ((), optional) if optional and not name else ((),):
             with Prepared(plan, launch, given, null=null, pad=pad) as prepared:
@@ -220,7 +220,6 @@ class _Case:
 
     Attributes:
         name: the run's part of the names of dumps; empty for the first.
-        exact: ``A @ B`` in float64.
         found: the findings from the numbers, by their keys.
         absent: some row numbers name no row.
     """
@@ -232,7 +231,6 @@ class _Case:
     problem: Problem
     name: str
     given: Operands
-    exact: Array
     found: dict[object, Diagnostic]
     absent: bool
 
@@ -280,18 +278,24 @@ class _Case:
         plan, result, acc = self.plan, self.result, run.accumulator
         assert acc is not None
         if not null:
-            product = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact, self.problem)
-            if result.accumulator is None or product.mismatches > result.accumulator.mismatches:
-                result.accumulator = replace(product, shared=self._shared)
-            self._add(not_judged(product))
+            of_cube = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.problem)
+            if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
+                result.accumulator = replace(of_cube, shared=self._shared)
+            self._add(not_judged(of_cube))
         inputs = {name: array for name, array in self.given.inputs.items() if name not in null}
-        outputs: dict[str, Reading] = {}
-        for reading in self._read(acc, inputs):
-            self._add(one_sided(plan, reading, result.data))
-            if reading.node.writes and reading.node.tensor is not None:
-                outputs[reading.node.tensor.name] = reading
-        against = self.against
-        given = {} if against is None else against.outputs(plan, self.problem, self.exact, inputs)
+        masks, joined = Masks(), defaultdict[str, Joined](Joined)
+        for block in blocks(plan, self.problem):
+            for reading in self._read(block, acc, inputs):
+                masks.add(reading)
+                if reading.node.writes and reading.node.tensor is not None:
+                    joined[reading.node.tensor.name].add(block, reading)
+        self._add(masks.one_sided(plan, result.data))
+        outputs = {name: of_all.reading for name, of_all in joined.items()}
+        again = [partial(self._read, block, acc, inputs) for block in blocks(plan, self.problem)]
+        against, given = self.against, dict[str, Array]()
+        if against is not None:
+            exact = product(self.given.a, self.given.b, self.problem)
+            given = against.outputs(plan, self.problem, exact, inputs)
         for tensor in plan.tensors:
             if tensor.output:
                 some = partial(_with_rows, tensor, self.problem, self.given.inputs)
@@ -302,7 +306,7 @@ class _Case:
                 got = rows[named(tensor, self.given.inputs, len(rows))] if tensor.rows else some(rows)
                 typical = scale(expected.value)
                 if not typical and not expected.exact:
-                    typical = scale_behind(plan.steps, reading.index, self._read(acc, inputs))
+                    typical = scale_behind(plan.steps, reading.index, again)
                 compared = compare(
                     tensor.name, tensor.element, got, expected, formula=formula, null=null, typical=typical
                 )
@@ -315,7 +319,7 @@ class _Case:
                         against, tensor, got, expected, formula, given[tensor.name], typical, beside
                     )
                     result.against.append(replace(compared, null=null, shared=self._shared))
-        self._add(left_formula(plan, list(outputs.values()), lambda: self._read(acc, inputs)))
+        self._add(left_formula(plan, list(outputs.values()), again))
         if self.options.dump is not None:
             self._dump(self.options.dump, run, outputs, null)
 
@@ -327,13 +331,9 @@ class _Case:
     def _sharing(self) -> str:
         return f"with {', '.join(self._shared)} shared" if self._shared else ""
 
-    def _read(self, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
-        """Both references of every step. The formula of an output belongs to the graph as the user wrote it."""
-        written = formulas(self.plan.written, inputs, self.exact, self.problem) if self.plan.savings else {}
-        for reading in read(self.plan, acc, inputs, self.exact, self.problem):
-            tensor = reading.node.tensor
-            named = reading.node.writes and tensor is not None and tensor.name in written
-            yield replace(reading, formula=written[tensor.name]) if named and tensor else reading
+    def _read(self, block: Block, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
+        """Both references of every step of a block."""
+        return block.read(acc, inputs, block.product(self.given.a, self.given.b))
 
     def _add(self, findings: Iterable[Finding]) -> None:
         for key, diagnostic in findings:

@@ -62,6 +62,8 @@ def plan(spec: Path, name: str) -> Plan:
 
 
 CASES: list[tuple[str, str, Shape, str]] = [
+    ("rows.py", "batch_norm_training", (1500, 1500, 16), "normal"),
+    ("rows.py", "softmax", (1500, 1500, 16), "normal"),
     ("statistics.py", "layer_norm_sums", (2000, 2000, 16), "normal"),
     ("blas.py", "alpha_beta_tensors", (1500, 1500, 16), "normal"),
     ("quantized.py", "dequant_both", (3, 700000, 8), "int"),

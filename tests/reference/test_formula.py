@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_integers_do_not_wrap_in_the_formula_and_wrapping_is_a_departure() -> No
     plan = lower(wrapping)
     found = readings(plan, exact, {"X": x})
     assert (outputs(found)["D"] == 3 * (5 + 2**30)).all()
-    (departure,) = departures(plan.steps, found, [found[-1].index])
+    (departure,) = departures(plan.steps, [lambda: found], [found[-1].index])
     assert departure.kind is Kind.RANGE and departure.share == 1
     assert plan.aliases[departure.step].startswith("Mul")
 
@@ -106,7 +107,7 @@ def test_the_accumulators_rounding_is_no_departure() -> None:
     exact = product(RNG.normal(size=(40, 8)), RNG.normal(size=(8, 60)))
     found = readings(plan, exact, {"X": RNG.normal(size=(40, 60)).astype(np.float16)})
     assert explained_by(plan.steps, found[-1].index) == half
-    assert departures(plan.steps, found, [r.index for r in found if r.node.writes]) == []
+    assert departures(plan.steps, [lambda: found], [r.index for r in found if r.node.writes]) == []
 
 
 @epilogue
@@ -127,4 +128,4 @@ def test_a_pole_that_rounding_hits_is_no_overflow_but_overflow_is() -> None:
         plan = lower(spec)
         found = readings(plan, values, {})
         assert np.isinf(found[-1].stepwise.value.astype(np.float64)[0, 0]) and np.isfinite(meant(found[-1])).all()
-        assert [d.kind for d in departures(plan.steps, found, [found[-1].index])] == kinds
+        assert [d.kind for d in departures(plan.steps, [partial(iter, found)], [found[-1].index])] == kinds

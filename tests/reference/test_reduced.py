@@ -202,7 +202,9 @@ def shares(graph: Epilogue, product_: Array) -> dict[str, float]:
     for reading in read(graph, product_.astype(np.float32), {}, product_):
         if reading.node.writes and reading.node.tensor is not None:
             expected, formula = reading.stepwise, reading.formula
-            typical = scale_behind(steps_of(graph), reading.index, read(graph, product_.astype(np.float32), {}))
+            typical = scale_behind(
+                steps_of(graph), reading.index, [lambda: read(graph, product_.astype(np.float32), {})]
+            )
             compared = compare(
                 reading.node.tensor.name, reading.node.element, expected.value, expected, formula=formula,
                 typical=typical,
@@ -393,7 +395,7 @@ def departed_at(graph: Epilogue, values: Array) -> tuple[Kind, VisitorNode]:
     with np.errstate(all="ignore"):
         found = list(read(graph, values.astype(dtype(T)), {}, values))
     steps = steps_of(graph)
-    (departure,) = departures(steps, found, [found[-1].index])
+    (departure,) = departures(steps, [lambda: found], [found[-1].index])
     return departure.kind, node_of(steps[departure.step])
 
 
@@ -415,7 +417,7 @@ def test_a_mean_that_cancels_is_named_where_it_shows() -> None:
     values -= values.mean(1, keepdims=True)
     graph = graph_of("normalised", "columns", "acc")
     found = list(read(graph, values.astype(np.float32), {}, values))
-    assert departures(steps_of(graph), found, [r.index for r in found if r.node.writes]) == []
+    assert departures(steps_of(graph), [lambda: found], [r.index for r in found if r.node.writes]) == []
     kind, node = departed_at(thrice_the_mean, values)
     assert kind is Kind.ACCURACY and isinstance(node, ColReduced)
 
@@ -425,10 +427,10 @@ def test_an_output_of_zeros_has_the_scale_of_what_cancelled() -> None:
     graph = graph_of("log_softmax_of", "columns", "acc")
     readings = list(read(graph, acc, {}, acc.astype(np.float64)))
     assert not readings[-1].stepwise.value.any() and not readings[-1].stepwise.exact
-    assert scale_behind(steps_of(graph), readings[-1].index, readings) == 5
-    assert scale_behind(steps_of(graph), readings[0].index, readings[:1]) == 5
+    assert scale_behind(steps_of(graph), readings[-1].index, [lambda: readings]) == 5
+    assert scale_behind(steps_of(graph), readings[0].index, [lambda: readings[:1]]) == 5
     nothing = graph_of("root_mean_square", "columns", "acc")
-    assert scale_behind(steps_of(nothing), 0, read(nothing, 0 * acc, {})) == 0
+    assert scale_behind(steps_of(nothing), 0, [lambda: read(nothing, 0 * acc, {})]) == 0
 
 
 def test_what_may_be_nan_has_no_largest() -> None:

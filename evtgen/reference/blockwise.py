@@ -1,0 +1,152 @@
+"""The references of a large problem, a block of rows at a time: what both take then does not grow with the problem.
+
+A block is some rows of one matmul, from the start of a row of the kernel's blocks on. So it is cut into the tiles that
+the whole is cut into there, and each value and bound is the whole's. A graph in which rows meet is one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..graph.shapes import Problem
+from ..nodes import AuxGather, Reduce, Reduced, Tensor, node_of
+from ..operators.arrays import Array
+from ..passes.analysis.gemm import block_shape
+from ..planner.plan import Plan
+from .enclosure import Enclosure
+from .sums import product
+from .walk import Inputs, Reading, formulas, read
+
+ELEMENTS = 1 << 19
+"""Elements of C that are read at once."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of C that are read at once.
+
+    Attributes:
+        plan: of the epilogue.
+        whole: the problem that they are of.
+        rows: among those of all its matmuls.
+        matmul: the number of theirs; None: they are all of all matmuls.
+        problem: what is computed of them.
+    """
+
+    plan: Plan
+    whole: Problem
+    rows: slice
+    matmul: int | None
+    problem: Problem
+
+    def product(self, a: Array, b: Array) -> Array:
+        """Their part of ``A @ B`` in float64."""
+        if self.matmul is None:
+            return product(a, b, self.problem)
+        _, of_a, of_b = list(self.whole.factors())[self.matmul]
+        first = of_a.start + self.problem.above
+        return product(a[first : first + self.problem.m], b[of_b])
+
+    def read(self, acc: Array, inputs: Inputs, exact: Array) -> Iterator[Reading]:
+        """Both references of every step; ``acc`` and ``inputs`` are those of the whole, ``exact`` is :meth:`product`.
+        The formula of an output is that of the graph as the user wrote it."""
+        own = self.inputs(inputs)
+        written = formulas(self.plan.written, own, exact, self.problem) if self.plan.savings else {}
+        for reading in read(self.plan, acc[self.rows], own, exact, self.problem):
+            tensor = reading.node.tensor
+            named = reading.node.writes and tensor is not None and tensor.name in written
+            yield replace(reading, formula=written[tensor.name]) if named and tensor else reading
+
+    def inputs(self, inputs: Inputs) -> Mapping[str, Array]:
+        """What they read of the inputs of the whole."""
+        if self.matmul is None:
+            return inputs
+        gathered = {node.name for step in self.plan.steps if isinstance(node := step.node, AuxGather)}
+        given = {tensor.name: tensor for tensor in self.plan.tensors if tensor.name not in gathered}
+        return {name: self._own(given[name], array) if name in given else array for name, array in inputs.items()}
+
+    def _own(self, tensor: Tensor, array: Array) -> Array:
+        """Their part of a tensor, as an array of a problem of one matmul."""
+        shared = tensor.name in self.whole.shared
+        if tensor.shape.rows == "M":
+            first = self.problem.above if shared else self.rows.start
+            return array[first : first + self.problem.m]
+        return array if shared else array[self.matmul :][:1]
+
+
+def blocks(plan: Plan, problem: Problem) -> Iterator[Block]:
+    """The blocks of a problem, all its rows once, in their order."""
+    if problem.m * problem.n <= ELEMENTS or not _by_rows(plan, problem):
+        yield Block(plan, problem, slice(0, problem.m), None, problem)
+        return
+    height, _ = block_shape(plan.gemm)
+    count = height * max(1, ELEMENTS // (height * problem.n))
+    for index, rows in enumerate(problem.segments()):
+        for first in range(rows.start, rows.stop, count):
+            own = slice(first, min(first + count, rows.stop))
+            part = Problem((own.stop - own.start,), problem.n, problem.k, above=first - rows.start)
+            yield Block(plan, problem, own, index, part)
+
+
+def _by_rows(plan: Plan, problem: Problem) -> bool:
+    """Whether no row of an output depends on other rows, nor is one output of several matmuls."""
+    nodes = [node_of(step) for step in plan.steps]
+    outputs = [node.tensor for node in nodes if node.writes and node.tensor is not None]
+    apart = all(tensor.shape.rows == "M" and tensor.name not in problem.shared for tensor in outputs)
+    return apart and not any(isinstance(node, Reduced) and 0 in node.reduce_kind.axis for node in nodes)
+
+
+class Joined:
+    """The readings of one step in all blocks as one: that of the whole, but for ``local``, and of the inputs only what
+    :func:`~.differences.magnitude` needs."""
+
+    def __init__(self) -> None:
+        self._last: Reading | None = None
+        self._value, self._low, self._high, self._formula, self._squares = (_Rows() for _ in range(5))
+
+    def add(self, block: Block, reading: Reading) -> None:
+        """Take the reading of the next block."""
+        self._last = reading
+        if block.matmul is None:
+            return
+        self._last = replace(reading, local=None, problem=block.whole)
+        here, rows, m = reading.stepwise, block.rows, block.whole.m
+        if not here.exact or self._low.array is not None:
+            for end, own in zip((self._low, self._high), here.ends, strict=True):
+                if end.array is None and self._value.array is not None:
+                    end.put(m, slice(0, m), self._value.array)
+                end.put(m, rows, own)
+        self._value.put(m, rows, here.value)
+        if reading.formula is not None:
+            self._formula.put(m, rows, reading.formula)
+        if isinstance(reading.node, Reduce) and reading.inputs:
+            with np.errstate(all="ignore"):
+                self._squares.put(m, rows, np.sqrt(np.square(reading.inputs[0]).sum(axis=1, keepdims=True)))
+
+    @property
+    def reading(self) -> Reading:
+        """What has been taken."""
+        assert self._last is not None
+        if self._value.array is None:
+            return self._last
+        whole = Enclosure(self._value.array, self._low.array, self._high.array)
+        inputs = [] if self._squares.array is None else [self._squares.array]
+        return replace(self._last, stepwise=whole, formula=self._formula.array, inputs=inputs)
+
+
+class _Rows:
+    """An array that is filled with rows, of a type that holds all of them."""
+
+    def __init__(self) -> None:
+        self.array: Array | None = None
+
+    def put(self, count: int, rows: slice, part: Array) -> None:
+        """Fill some of ``count`` rows."""
+        if self.array is None:
+            self.array = np.empty((count, part.shape[1]), part.dtype)
+        elif self.array.dtype != part.dtype:
+            self.array = self.array.astype(np.promote_types(self.array.dtype, part.dtype), copy=False)
+        self.array[rows] = part
