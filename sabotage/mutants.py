@@ -58,6 +58,10 @@ def mutants(arch: str = ATLAS_A2) -> tuple[Mutant, ...]:
     )
 
 
+_SHARED = ("reduce.hpp", "broadcast.hpp")
+"""Headers with what some nodes have in common."""
+
+
 def struct_around(path: str, text: str, position: int) -> str | None:
     """What an epilogue has to have for a place to be part of it: the way of its accumulator, ``"gm"`` or ``"ub"``; the
     policy ``"preload_async"``; ``"several"`` matmuls; a kernel's header; the struct around the place, in a header that
@@ -67,7 +71,7 @@ def struct_around(path: str, text: str, position: int) -> str | None:
     for file, pattern, way in PARTS:
         if name == file and any(match.start() <= position < match.end() for match in _found(pattern, text)):
             return way
-    if name != "reduce.hpp" and "/operations/" not in path:
+    if name not in _SHARED and "/operations/" not in path:
         return None
     bodies, functions = _bodies(text)
     for name, match in bodies.items():
@@ -82,7 +86,7 @@ def _sharers(function: str) -> list[str]:
     """The structs that a function is part of, in their own text or in that of another function."""
     found = []
     for path, text in framework().items():
-        if "/operations/" in path or path.endswith("/reduce.hpp"):
+        if "/operations/" in path or Path(path).name in _SHARED:
             bodies, functions = _bodies(text)
             found += [name for name, match in bodies.items() if f"detail::{function}(" in match[0]]
             for match in functions:

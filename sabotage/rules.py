@@ -30,7 +30,8 @@ _COPY = r"Copy(?:GmToUb|UbToGm)\{\}\([^;]*\)"
 _FILL = (
     r"AscendC::(?:Brcb|Cast|Copy|Duplicate|WholeReduce\w+<Element>)\([^;]*\)"
     r"|(?:(?:detail::ColumnRe|Re)duction(?:<Element>)?::template Run(?:Unfolded)?<ReduceFn>"
-    r"|detail::ReduceRows<ReduceFn>|ReduceFn<Element>::ReduceLanes|Fold<ReduceFn>|(?:Fill|Repeat)First\w+)\([^;{}]*\)"
+    r"|detail::ReduceRows<ReduceFn>|ReduceFn<Element>::ReduceLanes|Fold<ReduceFn>|(?:detail::)?(?:Fill|Repeat)First\w+"
+    r"|(?:detail::ColumnSpread<Element>|Spread)::Run)\([^;{}]*\)"
 )
 _GRAPH = r".*/flat_graph\.hpp"
 _OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
@@ -70,6 +71,8 @@ class Rule:
 
 _REPEAT = "ELE_NUM_PER_REPEAT"
 _END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only when every pipe is empty"
+
+_BOOL = "static constexpr bool"
 
 _NUMBERS = "what lies there is defined, the result of another node: the order is right, and the numbers are wrong"
 _NO_HOOK = "no node has anything to do there"
@@ -271,7 +274,8 @@ RULES: tuple[Rule, ...] = (
     Rule("in-load", "do it in LOAD", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::LOAD)"),
     Rule("in-store", "do it in STORE", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::STORE)"),
     Rule("trait", "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+) = (?:true|!\w+);",
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+)"
+        r" = (?:true|!\w+|SPREADS (?:\|\||&&) !?\w+|Node::HAS_BARRIER \|\| SPREADS);",
         r"static constexpr bool \1 = false;",
         harmless={
             ("operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
@@ -280,8 +284,8 @@ RULES: tuple[Rule, ...] = (
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): PLANNED,
-            ("visitor_col_broadcast.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
-            ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT", ASCEND950): PLANNED,
+            ("visitor_col_broadcast.hpp", f"{_BOOL} PENDING = SPREADS || NULL_DEFAULT", ASCEND950): PLANNED,
+            ("visitor_col_broadcast.hpp", f"{_BOOL} HAS_BARRIER = SPREADS && !NULL_DEFAULT", ASCEND950): PLANNED,
             ("visitor_col_index.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
             ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
         }),

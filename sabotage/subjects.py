@@ -356,11 +356,33 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                     Compute("Muls", half, 3.0),
                     Compute("Exp", half),
                     AuxStore("D", half),
-                    ColStore("column", half),
+                    ScalarStore("value", half),
                     Outputs(),
                 ],
             ),
             buffers=1,
+        ),
+        # A vector that is computed from one, stored, and spread behind the next; 28 rows in a tile
+        *(
+            Epilogue(
+                f"on_{name}",
+                TopologicalVisitor(
+                    [(), (), (1,), (2,), (3,), (0, 4), (5,)],
+                    [
+                        AccLoad(float32),
+                        kind("v", half),
+                        Cast(float32, half),
+                        store("stored", float32),
+                        Compute("Muls", float32, 2.0),
+                        plus,
+                        AuxStore("D", float32),
+                    ],
+                ),
+                compute_length=28 * 256,
+                gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
+                buffers=1,
+            )
+            for name, kind, store in (("rows", RowBroadcast, RowStore), ("columns", ColBroadcast, ColStore))
         ),
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),

@@ -13,8 +13,8 @@ from ..nodes import AccLoad
 from ..passes.analysis.fields import is_int, is_ints, short
 from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
 from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
-from ..planner.cut import MAX_TILE_COLUMNS
 from ..planner.handoff import splits
+from ..planner.parts import MAX_TILE_COLUMNS
 from .facts import Facts, Found, Place
 from .registry import rule, says
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..graph.types import RowMajor
 from ..kernels import Constant
-from ..nodes import Compute, Kept
+from ..nodes import Cast, Compute, Kept
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
 from ..passes.analysis.gemm import WORKSPACE_STAGES
@@ -201,6 +201,8 @@ def _fusion_headers(plan: Plan, phases: tuple[PhaseView, ...]) -> Iterator[str]:
                 yield "visitor_in_workspace.hpp"
             if isinstance(node, Compute):
                 yield operator_header(node)
+            if isinstance(node, (Compute, Cast)) and node.vector is not None:
+                yield f"visitor_on_{node.vector.noun}.hpp"
         graph = " ".join([view.graph.evt, *(subtree.cpp for subtree in view.graph.subtrees)])
         yield from (
             f"{name}_visitor.hpp" for name in ("tree", "topological") if f"{name.capitalize()}Visitor<" in graph

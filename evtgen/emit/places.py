@@ -88,9 +88,9 @@ SHARED_HEADERS = (*OPERATION_HEADERS, "band.hpp", "reduce.hpp")
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
     nodes = sorted({kind.header for kind in [*NODE_KINDS.values(), *MADE_KINDS]})
-    shared = ("operations.hpp", "band.hpp", "reduce.hpp", "transpose.hpp")
-    around = ("visitor_in_order.hpp", "visitor_in_workspace.hpp", "phases.hpp")
-    return (*_CORE, *shared, *nodes, *around)
+    shared = ("broadcast.hpp", "operations.hpp", "band.hpp", "reduce.hpp", "transpose.hpp")
+    around = ("visitor_on_row", "visitor_on_column", "visitor_in_order", "visitor_in_workspace", "phases")
+    return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
 
 
 def framework_paths(fw: Framework) -> dict[str, str]:

@@ -30,6 +30,8 @@ def node_type(node: VisitorNode, fusion: str) -> str:
     """The C++ type of a node. ``fusion`` is the prefix of the framework's names."""
     arguments = of_kind(_ARGUMENTS, node)(node, fusion)
     written = f"{fusion}{node.template}" + (f"<{', '.join(arguments)}>" if arguments else "")
+    if node.vector is not None and isinstance(node, (Compute, Cast)):
+        return f"{fusion}VisitorOn{node.vector.noun.title()}<{written}{'' if node.vector.spreads else ', false'}>"
     if isinstance(node, Reduce) and node.ordered_by is not None:
         written = f"{fusion}VisitorInOrder<{', '.join(map(str, node.ordered_by))}, {written}>"
     return f"{fusion}VisitorInWorkspace<{node.number}, {written}>" if isinstance(node, Kept) else written
@@ -47,11 +49,14 @@ def _cast(node: Cast, fusion: str) -> Sequence[str]:
 
 
 def _typed(node: AuxGather | Store, fusion: str) -> Sequence[str]:
-    return node.T.cpp, node.layout.cpp
+    return node.T.cpp, node.layout.cpp, *(() if node.vector is None else ("true",))
 
 
 def _optional(node: AuxLoad | Broadcast, fusion: str) -> Sequence[str]:
-    return node.T.cpp, node.layout.cpp, *(() if node.null_default is None else ("true",))
+    null = "false" if node.null_default is None else "true"
+    if node.vector is not None:
+        return node.T.cpp, node.layout.cpp, null, "false"
+    return node.T.cpp, node.layout.cpp, *(() if node.null_default is None else (null,))
 
 
 _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {

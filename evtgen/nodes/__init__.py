@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..graph.shapes import TensorShape
-from .base import Tensor, VisitorNode, node_of
+from .base import Tensor, Vector, VisitorNode, node_of
 from .compute import Band, Cast, Compute, Constant, cast_path
 from .kept import KEPT, Kept, KeptLoad, KeptStore
 from .loads import (
@@ -88,6 +88,7 @@ __all__ = [
     "ScalarStore",
     "Store",
     "Tensor",
+    "Vector",
     "VisitorNode",
     "cast_path",
     "node_of",

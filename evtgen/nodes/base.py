@@ -8,7 +8,7 @@ in how much memory), :mod:`evtgen.planner.aliases` (its name), :mod:`evtgen.emit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from ..graph.ir import Node, Scalar, Step
@@ -84,10 +84,29 @@ def named(tensor: Tensor, inputs: Mapping[str, Any], count: int) -> Any:
 
 
 @dataclass(frozen=True)
+class Vector:
+    """How a node holds a row or a column of a tile, or reads one.
+
+    Attributes:
+        shape: ``ROW`` or ``COLUMN``.
+        spreads: whether its tile is filled with it at the end; otherwise the tile is the vector.
+    """
+
+    shape: TensorShape
+    spreads: bool
+
+    @property
+    def noun(self) -> str:
+        """``"row"`` or ``"column"``."""
+        return "row" if self.shape is TensorShape.ROW else "column"
+
+
+@dataclass(frozen=True)
 class VisitorNode(Node):
     """A visitor node, mirrored by one class template of the framework.
 
     Attributes:
+        vector: how it holds a vector; None where it works on whole tiles. The planner fills it in.
         header: the emitted header that holds the template.
         min_inputs, max_inputs: how many inputs it takes; None is any number.
         forwards: its output is its (first) input itself, in the same buffer.
@@ -96,6 +115,8 @@ class VisitorNode(Node):
         joins: it has no output of its own and only holds a graph together.
         by_rows: it works row by row, so that every row of a tile starts on a data block.
     """
+
+    vector: Vector | None = field(default=None, repr=False, kw_only=True)
 
     header: ClassVar[str]
     min_inputs: ClassVar[int] = 0

@@ -84,11 +84,14 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     start = compute = 0.0
     for step in steps:
         times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
+        # A vector is short beside its tile.
+        is_whole = node_of(step).vector is None
         for call, element in calls(step):
             price = arch.price(call)
             lanes = call in LANES
             start += price.start * (1 if lanes else times)
-            compute += price.repeat * element.size / REPEAT_BYTES / (FOLDED if lanes else 1)
+            if is_whole or call == "Copy":
+                compute += price.repeat * element.size / REPEAT_BYTES / (FOLDED if lanes else 1)
     return Work(
         accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and traits_of(n).loaded),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather)),

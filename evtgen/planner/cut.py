@@ -9,10 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..nodes import ResidentAccLoad, VisitorNode
-from .parts import MAX_TILE_ROWS, row_align, stride_align
-
-MAX_TILE_COLUMNS = 2016
-"""Columns of a tile at most (visitor_impl_base.hpp)."""
+from .parts import MAX_TILE_COLUMNS, MAX_TILE_ROWS, row_align, stride_align
 
 SPLIT_LENGTH = 4096
 """Elements of the tiles below which a sub-block is not split just to keep all buffers busy (visitor_impl_base.hpp)."""

@@ -18,7 +18,9 @@ from ..nodes import AccLoad, ResidentAccLoad, node_of
 from ..passes.analysis.gemm import PINGPONG, PRELOADING, block_shape, chosen, subblock_rows
 from ..targets import Architecture
 from .buffering import Buffered, buffered
-from .cut import MAX_TILE_COLUMNS, grain
+from .cut import grain
+from .parts import MAX_TILE_COLUMNS
+from .vectors import with_vectors
 
 UB_STAGES = (2, 1)
 """Blocks of the accumulator in UB: with two the cube core stores one while the vector cores work on the other."""
@@ -62,7 +64,7 @@ def placed(epilogue: Epilogue, arch: Architecture, taken: int | None = None) -> 
     """The way of an epilogue's accumulator and its tiles, as given or chosen. Where nothing fits, it is not
     :attr:`~Placed.fits`, and the one that leaves most to tiles. ``taken`` bytes of UB hold blocks of the accumulator
     for another phase; by default as many as this one needs."""
-    steps = tuple(flatten(epilogue.root))
+    steps = with_vectors(flatten(epilogue.root), arch)
     gemm = chosen(epilogue.gemm, next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None), arch)
     ways = list(_ways(epilogue.gemm, gemm, steps, arch))
     all_placed = [_placed(epilogue, steps, way, arch, taken) for way in ways]

@@ -7,9 +7,10 @@ kind.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..graph.shapes import TensorShape
 from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, mask
 from ..nodes import (
     AccLoad,
@@ -35,6 +36,9 @@ from ..nodes import (
     VisitorNode,
 )
 from ..nodes.base import of_kind
+
+MAX_TILE_COLUMNS = 2016
+"""Columns of a tile at most (visitor_impl_base.hpp)."""
 
 MAX_TILE_ROWS = 240
 """The most rows of a tile: a vector instruction repeats up to 255 times, and the rows fill whole blocks of any type."""
@@ -94,12 +98,33 @@ class UbParts:
 
 def traits_of(node: VisitorNode) -> Traits:
     """When a node reads and writes tiles."""
-    return of_kind(_TRAITS, node)(node)
+    traits = of_kind(_TRAITS, node)(node)
+    if node.vector is None or not isinstance(node, (Compute, Cast)):
+        return traits
+    moves = node.vector.spreads and node.vector.shape is TensorShape.COLUMN
+    return replace(
+        traits,
+        has_barrier=traits.has_barrier or node.vector.spreads,
+        in_place=0 if moves else traits.in_place,
+    )
 
 
 def ub_parts(node: VisitorNode, length: int) -> UbParts:
     """Bytes of UB of one buffer for tiles of up to ``length`` elements."""
-    return of_kind(_PARTS, node)(node, length)
+    vector = node.vector
+    if vector is None or isinstance(node, Store):
+        return of_kind(_PARTS, node)(node, length)
+    most = MAX_TILE_COLUMNS if vector.shape is TensorShape.ROW else MAX_TILE_ROWS
+    short = min(-(-most // REPEAT_BYTES) * REPEAT_BYTES, length)
+    if isinstance(node, Broadcast):
+        return UbParts(tile=short * node.T.size)
+    parts = of_kind(_PARTS, node)(node, short)
+    if not vector.spreads:
+        return parts
+    if vector.shape is TensorShape.ROW:
+        return replace(parts, tile=length * node.element.size)
+    # The column lies in scratch, before the data blocks of the last few rows.
+    return UbParts(tile=length * node.element.size, scratch=parts.scratch + parts.tile + _last_blocks(node.element))
 
 
 def stride_align(node: VisitorNode) -> int:
@@ -107,7 +132,9 @@ def stride_align(node: VisitorNode) -> int:
     if isinstance(node, AuxLoad) and node.transposes:
         return _transposed_lines(node.T)
     element: ElementType = getattr(node, "T", node.element)
-    return BLOCK_BYTES // element.size if node.by_rows and element != mask else 1
+    align = BLOCK_BYTES // element.size if node.by_rows and element != mask else 1
+    spreads = node.vector is not None and node.vector.spreads
+    return max(align, BLOCK_BYTES // node.element.size) if spreads else align
 
 
 def row_align(node: VisitorNode) -> int:
@@ -142,6 +169,13 @@ def _transposed_lines(T: ElementType) -> int:
     return max(TRANSPOSED, BLOCK_BYTES // T.size)
 
 
+def _of_column(node: ColBroadcast) -> Traits:
+    if node.vector is not None:
+        return Traits(loaded=True, pending=node.null_default is not None)
+    # A null pointer's COMPUTE has no barrier.
+    return Traits(pending=True, has_barrier=node.null_default is None)
+
+
 def _of_compute(node: Compute) -> Traits:
     operator = node.operator
     if operator is None:
@@ -157,9 +191,8 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
         loaded=not node.transposes, pending=node.transposes or node.null_default is not None
     ),
     AuxGather: lambda node: Traits(loaded=True, pending=True),
-    RowBroadcast: lambda node: Traits(loaded=True, pending=True),
-    # A null pointer's COMPUTE has no barrier.
-    ColBroadcast: lambda node: Traits(pending=True, has_barrier=node.null_default is None),
+    RowBroadcast: lambda node: Traits(loaded=True, pending=node.vector is None or node.null_default is not None),
+    ColBroadcast: _of_column,
     ScalarBroadcast: lambda node: Traits(kept=True),
     Position: lambda node: Traits(pending=True),
     ColIndex: lambda node: Traits(pending=True, has_barrier=True),
@@ -195,8 +228,11 @@ def _load(node: AuxLoad, length: int) -> UbParts:
 
 def _column(node: ColBroadcast, length: int) -> UbParts:
     # The tile, the values of its rows, and a data block for each of the last few rows.
-    blocks = BLOCK_BYTES // node.T.size * BLOCK_BYTES
-    return UbParts(length * node.T.size, loaded=MAX_TILE_ROWS * node.T.size, scratch=blocks)
+    return UbParts(length * node.T.size, loaded=MAX_TILE_ROWS * node.T.size, scratch=_last_blocks(node.T))
+
+
+def _last_blocks(element: ElementType) -> int:
+    return BLOCK_BYTES // element.size * BLOCK_BYTES
 
 
 def _compute(node: Compute, length: int) -> UbParts:

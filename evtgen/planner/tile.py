@@ -197,6 +197,7 @@ class _Graph:
     Attributes:
         traits: of each node.
         needs: bytes of each part of each node, for tiles of :data:`PLAN_LENGTH` elements.
+        weights: bytes of each node's tile that count when the next node is chosen; those of a vector are too few.
         inputs: of each node.
         users: the nodes that have each node as an input.
         heights: the longest way from each node to the end of the graph.
@@ -210,6 +211,8 @@ class _Graph:
     def __init__(self, nodes: Sequence[VisitorNode], inputs: Sequence[Sequence[int]]) -> None:
         self.traits = [traits_of(node) for node in nodes]
         self.needs = [tuple(ub_parts(node, PLAN_LENGTH)) for node in nodes]
+        vectors = [node.vector is not None and not node.vector.spreads for node in nodes]
+        self.weights = [0 if small else need[Part.TILE] for small, need in zip(vectors, self.needs, strict=True)]
         self.inputs = [tuple(sources) for sources in inputs]
         self.users: list[set[int]] = [set() for _ in nodes]
         self.heights = [0] * len(nodes)
@@ -339,9 +342,9 @@ class _Sweep:
 
     def _taken(self, index: int) -> int:
         """Bytes that are in use after a node and were not before it."""
-        needs = self._graph.needs
-        new = needs[index][Part.STORED] + (0 if self._graph.is_there(index) else needs[index][Part.TILE])
-        return new - needs[index][Part.LOADED] - sum(needs[tile][Part.TILE] for tile in self._dying(index))
+        needs, weights = self._graph.needs, self._graph.weights
+        new = needs[index][Part.STORED] + (0 if self._graph.is_there(index) else weights[index])
+        return new - needs[index][Part.LOADED] - sum(weights[tile] for tile in self._dying(index))
 
     def _dying(self, index: int) -> list[int]:
         """The tiles that nobody needs once a node's COMPUTE is done."""

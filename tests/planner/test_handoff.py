@@ -13,8 +13,8 @@ from evtgen.graph.types import ElementType, bfloat16, float8_e5m2, float32, half
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, ResidentAccLoad
 from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING, PRELOADING_STAGES, WORKSPACE_STAGES
 from evtgen.passes.manager import run_passes
-from evtgen.planner.cut import MAX_TILE_COLUMNS
 from evtgen.planner.handoff import UB_STAGES, Placed, placed, splits
+from evtgen.planner.parts import MAX_TILE_COLUMNS
 from evtgen.planner.plan import lower
 from evtgen.planner.tile import Part
 from evtgen.targets import ARCHITECTURES, Ascend950

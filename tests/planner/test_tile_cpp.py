@@ -14,6 +14,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, header_files
 from evtgen.emit.types import node_type
 from evtgen.graph.ir import Scalar, flatten
+from evtgen.graph.shapes import TensorShape
 from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, int32, mask
 from evtgen.nodes import (
     MADE_KINDS,
@@ -42,6 +43,7 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
     ScalarStore,
+    Vector,
     VisitorNode,
     node_of,
 )
@@ -93,6 +95,20 @@ def casts() -> Iterator[VisitorNode]:
     for source, target in AtlasA2.casts:
         yield Cast(target, source, AtlasA2.casts[source, target][0])
     yield from (Cast(element, element) for element in VALUES)
+
+
+VECTORS = [Vector(shape, spreads) for shape in (TensorShape.ROW, TensorShape.COLUMN) for spreads in (True, False)]
+"""All ways to hold a vector."""
+
+
+def on_vectors() -> Iterator[VisitorNode]:
+    """Nodes that work on vectors, in every such way: no mask and no byte is spread."""
+    for node in (*computes(), *casts()):
+        if not traits_of(node).forwards:
+            spreadable = node.element != mask and node.element.size > 1
+            yield from (replace(node, vector=vector) for vector in VECTORS if spreadable or not vector.spreads)
+    for kind in (RowBroadcast, ColBroadcast):
+        yield from (replace(node, vector=Vector(kind.shape, spreads=False)) for node in broadcasts(kind))
 
 
 NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
@@ -168,6 +184,7 @@ def facts(node: VisitorNode) -> Iterator[str]:
 
 def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
+    nodes += [node for node in on_vectors() if node.unsupported(AtlasA2) is None]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"
     source = "\n".join(['#include "every_operator.hpp"', FRAMEWORK, names, *asserts])

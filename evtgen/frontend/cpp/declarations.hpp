@@ -296,20 +296,24 @@ struct Phases {
 };
 EVTGEN_NODE(VisitorInWorkspace, uint32_t NUMBER, class Node);
 EVTGEN_NODE(VisitorInOrder, uint32_t ROWS, uint32_t COLUMNS, class Node);
+EVTGEN_NODE(VisitorOnRow, class Node, bool SPREADS = true);
+EVTGEN_NODE(VisitorOnColumn, class Node, bool SPREADS = true);
 EVTGEN_NODE(VisitorAccLoad, class Element, bool USE_UB_WORKSPACE = false, uint32_t INDEX = 0);
 EVTGEN_NODE(VisitorCompute, template <class> class ComputeFn, class Element, class... Scalars);
 EVTGEN_NODE(VisitorBand, class Element, int32_t ROW, int32_t COLUMN, int32_t LOWER, int32_t UPPER);
 EVTGEN_NODE(VisitorCast, class To, class From, AscendC::RoundMode MODE = AscendC::RoundMode::CAST_NONE);
 EVTGEN_NODE(VisitorAuxLoad, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
-EVTGEN_NODE(VisitorRowBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
-EVTGEN_NODE(VisitorColBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
+EVTGEN_NODE(VisitorRowBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false,
+    bool SPREADS = true);
+EVTGEN_NODE(VisitorColBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false,
+    bool SPREADS = true);
 EVTGEN_NODE(VisitorScalarBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
 EVTGEN_NODE(VisitorOrDefault, class Load);
 EVTGEN_NODE(VisitorAuxGather, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorAuxScatter, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorAuxStore, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorRowStore, class Element, class Layout = layout::RowMajor);
-EVTGEN_NODE(VisitorColStore, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorColStore, class Element, class Layout = layout::RowMajor, bool PACKED_INPUT = false);
 EVTGEN_NODE(VisitorScalarStore, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorRowReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorColReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);

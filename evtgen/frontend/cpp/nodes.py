@@ -140,7 +140,7 @@ def form(at: Located) -> Form:
     if at.type.last == "VisitorInWorkspace":
         return Form()
     if issubclass(kind, Compute):
-        return Form(("constants",), 1) if len(at.type.args) > 2 else Form()
+        return Form(("constants",), 1) if len(inner_of(at).type.args) > 2 else Form()
     return next((made(at) for base, made in _FORMS if issubclass(kind, base)), Form())
 
 
@@ -239,7 +239,7 @@ def _is_frameworks(functor: CppType, operator: Operator) -> bool:
 
 def constant_types(at: Located) -> tuple[ElementType, ...]:
     """The types of the constants of an operator, or of the one of a band."""
-    type = at.type
+    type = inner_of(at).type
     if issubclass(kind_of(at), Band):
         return (_element(type, 0, at.location),)
     return tuple(_element(type, index, at.location) for index in range(2, len(type.args)))
@@ -258,8 +258,11 @@ def layout_of(type: CppType) -> Layout:
 
 
 def inner_of(at: Located) -> Located:
-    """The node itself, within what says where its tensor is, in which order it joins, or that it may be absent."""
-    wrapped = {"VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0}
+    """The node itself, within what says where its tensor is, in which order it joins, that it may be absent, or that it
+    works on a vector."""
+    wrapped = {
+        "VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0, "VisitorOnRow": 0, "VisitorOnColumn": 0,
+    }  # fmt: skip
     return inner_of(at.args[wrapped[at.type.last]]) if at.type.last in wrapped and at.args else at
 
 

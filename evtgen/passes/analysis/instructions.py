@@ -32,12 +32,14 @@ def calls(step: Step) -> Iterator[Call]:
         yield "Duplicate", node.T
     elif isinstance(node, Compute):
         yield from _of_operator(node, len(step.inputs))
-    elif isinstance(node, Broadcast) and not isinstance(node, ScalarBroadcast):
+    elif isinstance(node, Broadcast) and not isinstance(node, ScalarBroadcast) and node.vector is None:
         yield "Copy", node.T
     elif isinstance(node, Position):
         yield "Adds", node.element
     elif isinstance(node, Reduce):
         yield from node.calls()
+    if isinstance(node, (Cast, Compute)) and node.vector is not None and node.vector.spreads:
+        yield "Copy", node.element
 
 
 def _of_operator(node: Compute, inputs: int) -> Iterator[Call]:

@@ -10,6 +10,7 @@
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_on_row.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
@@ -36,8 +37,8 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using CastBiasToFloat = Fusion::VisitorCast<float, half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor, false, false>;
+using CastBiasToFloat = Fusion::VisitorOnRow<Fusion::VisitorCast<float, half>>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using CastPlusToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
@@ -47,20 +48,20 @@ using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
 using CPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusBias>;
 
-// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 6208;
+// Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 7232;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 62464;
+    static constexpr uint32_t BYTES = 61952;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {24832}},     // AccLoad
-        {1, false, {24832}, {12416}}, // RowBroadcastBias
-        {2, true, {37632}, {24832}},  // CastBiasToFloat
-        {3, true, {0}, {24832}},      // Plus
-        {4, true, {37632}, {12416}},  // CastPlusToHalf
+        {0, false, {0}, {28928}},     // AccLoad
+        {1, false, {28928}, {4096}},  // RowBroadcastBias
+        {2, false, {33024}, {28928}}, // CastBiasToFloat
+        {3, true, {0}, {28928}},      // Plus
+        {4, true, {33024}, {14464}},  // CastPlusToHalf
         {5, false, {}, {}}            // AuxStoreD
     };
 };

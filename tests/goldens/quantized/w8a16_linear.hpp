@@ -10,6 +10,7 @@
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_on_row.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
@@ -37,8 +38,8 @@ using LayoutC = layout::RowMajor;
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using CastBiasToFloat = Fusion::VisitorCast<float, half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor, false, false>;
+using CastBiasToFloat = Fusion::VisitorOnRow<Fusion::VisitorCast<float, half>>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using CastPlusToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
@@ -50,7 +51,7 @@ using CTimesChannelPlusBias = Fusion::TreeVisitor<Plus, CTimesChannel, BiasAsFlo
 using CTimesChannelPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CTimesChannelPlusBias>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 7744;
+constexpr uint32_t COMPUTE_LENGTH = 8896;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
@@ -58,13 +59,13 @@ struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
     static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {30976}},     // AccLoad
-        {1, false, {30976}, {30976}}, // RowBroadcastChannel
-        {3, false, {62208}, {15488}}, // RowBroadcastBias
-        {2, true, {0}, {30976}},      // Multiplies
-        {4, true, {30976}, {30976}},  // CastBiasToFloat
-        {5, true, {0}, {30976}},      // Plus
-        {6, true, {78080}, {15488}},  // CastPlusToHalf
+        {0, false, {0}, {35584}},     // AccLoad
+        {3, false, {71424}, {4096}},  // RowBroadcastBias
+        {1, false, {35584}, {35584}}, // RowBroadcastChannel
+        {2, true, {0}, {35584}},      // Multiplies
+        {4, true, {35584}, {35584}},  // CastBiasToFloat
+        {5, true, {0}, {35584}},      // Plus
+        {6, true, {75520}, {17792}},  // CastPlusToHalf
         {7, false, {}, {}}            // AuxStoreD
     };
 };

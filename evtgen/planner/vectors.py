@@ -1,0 +1,133 @@
+"""Vectors stay vectors: what depends on the row or on the column alone is computed once for each, and then broadcast.
+
+Each value has an extent: its rows and columns. An operator or a cast of row vectors works on one row of a tile, one of
+column vectors on the values of the tile's rows. Only where somebody reads the whole tile is it filled with them: a tile
+of rows has the vector in its first row, so that other vectors are computed from that; a column vector is either packed
+or spread. Single values have tiles of their own, in which every row, every column and the whole are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..graph.ir import Step, visit_order
+from ..graph.shapes import TensorShape
+from ..graph.types import mask
+from ..nodes import (
+    Band,
+    Broadcast,
+    Cast,
+    ColIndex,
+    ColStore,
+    Compute,
+    Reduced,
+    RowIndex,
+    RowStore,
+    Vector,
+    VisitorNode,
+    node_of,
+)
+from ..targets import Architecture
+
+_VECTORS = (TensorShape.ROW, TensorShape.COLUMN)
+
+
+def extents(steps: Sequence[Step]) -> tuple[TensorShape, ...]:
+    """The extent of each value of an acyclic graph: of how many rows and columns it has values of its own."""
+    found = [TensorShape.MATRIX] * len(steps)
+    for index in visit_order([step.inputs for step in steps]):
+        found[index] = _extent(node_of(steps[index]), [found[i] for i in steps[index].inputs])
+    return tuple(found)
+
+
+def _extent(node: VisitorNode, inputs: Sequence[TensorShape]) -> TensorShape:
+    if isinstance(node, (Broadcast, Reduced)):
+        return node.shape
+    if isinstance(node, RowIndex):
+        return TensorShape.COLUMN
+    if isinstance(node, ColIndex):
+        return TensorShape.ROW
+    if not inputs or node.joins or isinstance(node, Band):
+        return TensorShape.MATRIX
+    rows = max(shape.rows for shape in inputs)
+    columns = max(shape.columns for shape in inputs)
+    return TensorShape((rows, columns))
+
+
+def with_vectors(steps: Sequence[Step], arch: Architecture) -> tuple[Step, ...]:
+    """The steps of an acyclic graph, of which those that compute vectors or load them say so."""
+    graph = _Vectors(steps, arch)
+    return tuple(replace(step, node=graph.held(index)) for index, step in enumerate(steps))
+
+
+class _Vectors:
+    """Which steps work on vectors. At first all that could; then those cannot whose inputs or readers are otherwise."""
+
+    def __init__(self, steps: Sequence[Step], arch: Architecture) -> None:
+        self._arch = arch
+        self._nodes = [node_of(step) for step in steps]
+        self._extents = extents(steps)
+        sources = list(range(len(steps)))
+        self._inputs: list[list[int]] = [[] for _ in steps]
+        self._readers: list[list[int]] = [[] for _ in steps]
+        for index in visit_order([step.inputs for step in steps]):
+            self._inputs[index] = [sources[i] for i in steps[index].inputs]
+            if self._forwards(index):
+                sources[index] = self._inputs[index][0]
+            for source in () if self._nodes[index].joins else self._inputs[index]:
+                self._readers[source].append(index)
+        self._computes = {index for index in range(len(steps)) if self._may_compute(index)}
+        while refused := {index for index in self._computes if not self._can_compute(index)}:
+            self._computes -= refused
+
+    def held(self, index: int) -> VisitorNode:
+        """A node, which says how it holds a vector."""
+        node = self._nodes[index]
+        if index in self._computes:
+            return replace(node, vector=Vector(self._extents[index], self._is_spread(index)))
+        if isinstance(node, Broadcast) and self._extents[index] in _VECTORS and not self._is_spread(index):
+            return replace(node, vector=Vector(self._extents[index], spreads=False))
+        if isinstance(node, ColStore) and self._is_packed(self._inputs[index][0]):
+            return replace(node, vector=Vector(TensorShape.COLUMN, spreads=False))
+        return node
+
+    def _forwards(self, index: int) -> bool:
+        node = self._nodes[index]
+        return node.forwards or (isinstance(node, Cast) and node.to == node.from_)
+
+    def _may_compute(self, index: int) -> bool:
+        return (
+            isinstance(self._nodes[index], (Compute, Cast))
+            and not self._forwards(index)
+            and self._extents[index] in _VECTORS
+        )
+
+    def _can_compute(self, index: int) -> bool:
+        packs = self._extents[index] is TensorShape.COLUMN
+        if packs and not all(self._is_packed(source) for source in self._inputs[index] if self._is_vector(source)):
+            return False
+        return not self._is_spread(index) or self._can_spread(index)
+
+    def _is_vector(self, index: int) -> bool:
+        return self._extents[index] in _VECTORS
+
+    def _is_packed(self, index: int) -> bool:
+        """Whether a value lies as a packed column."""
+        holds = index in self._computes or isinstance(self._nodes[index], Broadcast)
+        return holds and self._extents[index] is TensorShape.COLUMN and not self._is_spread(index)
+
+    def _is_spread(self, index: int) -> bool:
+        """Whether somebody reads the whole tile of a vector. A parameter that nobody reads stays as it is."""
+        readers = self._readers[index]
+        return not readers or not all(self._reads_vector(reader, index) for reader in readers)
+
+    def _reads_vector(self, reader: int, source: int) -> bool:
+        """Whether a step needs of a vector no more than that."""
+        stores = RowStore if self._extents[source] is TensorShape.ROW else ColStore
+        return reader in self._computes or isinstance(self._nodes[reader], stores)
+
+    def _can_spread(self, index: int) -> bool:
+        element = self._nodes[index].element
+        calls = ("Copy",) if self._extents[index] is TensorShape.ROW else ("Copy", "Brcb")
+        return element != mask and all(element in self._arch.calls.get(call, ()) for call in calls)
