@@ -307,6 +307,15 @@ def test_an_element_by_its_reference_is_as_by_get_value(tmp_path: Path) -> None:
     assert "error[EVT12" in run("cpu", "pointer.cpp", cwd=tmp_path).stderr
 
 
+def test_a_pointer_to_freed_memory(tmp_path: Path) -> None:
+    program = LAUNCH.replace("SYNC", SYNC + "if (reinterpret_cast<__gm__ float*>(gm)[0] < 0) { return; }")
+    (tmp_path / "freed.cpp").write_text(program.replace("    Twice<", "    aclrtFree(device);\n    Twice<"))
+    done = run("cpu", "freed.cpp", cwd=tmp_path)
+    assert done.returncode == 1 and "error[EVT101]: GetValue" in done.stderr
+    (tmp_path / "held.cpp").write_text(program)
+    assert "EVT101" not in run("cpu", "held.cpp", cwd=tmp_path).stderr
+
+
 def test_strict_counts_warnings(tmp_path: Path) -> None:
     twice = "AscendC::Add(local, local, local, count);"
     (tmp_path / "warns.cpp").write_text(LAUNCH.replace("SYNC", twice + SYNC))

@@ -90,7 +90,7 @@ bool IsDevice(void const* at, void const* next, Space& space)
         return true;
     }
     space = Space::GM;
-    return FindAllocationNear(at) != nullptr;
+    return FindAllocationNear(at) != nullptr || IsFreed(at);
 }
 
 /// The host goes on while tasks of streams run.

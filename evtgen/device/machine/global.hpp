@@ -30,6 +30,8 @@ struct Allocation {
 Allocation* FindAllocation(void const* pointer);
 /// The allocation whose bytes or guard zones hold `pointer`; null if none does.
 Allocation* FindAllocationNear(void const* pointer);
+/// Whether the program has freed this memory, of late.
+bool IsFreed(void const* pointer);
 /// Calls f(begin, bytes, written) for each run of bytes that the launch touched, in the order of addresses.
 void ForEachTouchedInGlobal(std::function<void(uint8_t const*, size_t, bool)> const& f);
 void ClearGlobalHistories();

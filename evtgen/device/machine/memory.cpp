@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 #include <new>
@@ -24,6 +25,8 @@ constexpr size_t kAlign = 512;
 constexpr size_t kMost = size_t{1} << 46;      // more than any host has, and far from where sizes wrap around
 constexpr size_t kReserve = size_t{64} << 20;  // left to the rest of the host
 constexpr size_t kSmall = size_t{1} << 20;     // not worth a question
+constexpr size_t kKept = size_t{16} << 20;     // of freed memory, in so many pieces
+constexpr size_t kKeptPieces = 64;
 constexpr int kPoison = 0x7B;  // fills every byte that nothing has written: a large finite number in every type
 
 /// Host memory that was copied from GM, of which nothing has written some bytes.
@@ -47,10 +50,17 @@ std::vector<HostCopy>& HostCopies()
     return *copies;
 }
 
+struct Freed {
+    uint8_t* raw;
+    size_t bytes;
+};
+
 struct Registry {
     std::map<uint8_t const*, std::unique_ptr<Allocation>> byBase;
     Allocation* last = nullptr;
     uint32_t count = 0;
+    std::deque<Freed> freed;  // the last ones, whose memory is no one else's yet
+    size_t freedBytes = 0;
 };
 
 Registry& TheRegistry()
@@ -141,10 +151,25 @@ void FreeGlobal(void* pointer)
         if (pointer != nullptr) { Report(HostFinding(Fault::GmUnallocated, "free", "")); }
         return;
     }
-    ForgetUses(pointer, found->second->bytes);
-    std::free(found->second->raw);
+    Allocation const& allocation = *found->second;
+    ForgetUses(pointer, allocation.bytes);
+    registry.freed.push_back({allocation.raw, allocation.bytes + 2 * kGuard});
+    registry.freedBytes += registry.freed.back().bytes;
     registry.last = nullptr;
     registry.byBase.erase(found);
+    while (registry.freedBytes > kKept || registry.freed.size() > kKeptPieces) {
+        registry.freedBytes -= registry.freed.front().bytes;
+        std::free(registry.freed.front().raw);
+        registry.freed.pop_front();
+    }
+}
+
+bool IsFreed(void const* pointer)
+{
+    auto const* const p = static_cast<uint8_t const*>(pointer);
+    std::deque<Freed> const& freed = TheRegistry().freed;
+    return std::any_of(
+        freed.begin(), freed.end(), [p](Freed const& one) { return p >= one.raw && p < one.raw + one.bytes; });
 }
 
 size_t BytesFrom(void const* pointer)
