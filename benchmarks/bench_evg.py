@@ -24,7 +24,7 @@ from . import clock
 
 VARIABLE = "EVTGEN_CATLASS"
 PROGRAMS = "examples/64_ascend950_matmul_evg/matmul_evg_{}.cpp"
-SHAPES = ((256, 512, 64), (1024, 1024, 64), (2048, 2048, 64), (2048, 2048, 512))
+SHAPES = ((256, 512, 64), (1024, 1024, 64), (2048, 2048, 64), (2048, 2048, 1024), (2048, 2048, 4096))
 GEMM = Gemm(a=float32, b=float32, c=float32, l1=(256, 256, 128), l0=(256, 256, 32))
 """The tiles of their programs."""
 

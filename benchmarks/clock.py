@@ -21,9 +21,11 @@ from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
 from evtgen.operators.arrays import dtype
 from evtgen.planner.plan import Plan
+from evtgen.targets.tables import CALL_NAMES, MACHINE, read_table
 
 CLOCK = Settings(checks=False, clock=True, timeout=300)
 _NOT_COMPUTED = {"EVTGEN_MODEL_EXECUTE": "off"}
+_SCALE = "EVTGEN_MODEL_SCALE"
 
 
 def programs(plans: Iterable[Plan]) -> dict[str, Program]:
@@ -61,6 +63,22 @@ def only_the_clock() -> Iterator[None]:
     finally:
         for name in _NOT_COMPUTED:
             del os.environ[name]
+
+
+def assumed() -> list[str]:
+    """The constants of the clock of Atlas A2 for which there is no source; prices of calls apart."""
+    costs = read_table(MACHINE / "targets" / "atlas_a2.def", CALL_NAMES).costs
+    return [name for name, (_, source) in costs.items() if source.startswith("assumed")]
+
+
+@contextmanager
+def scaled(constant: str, factor: float) -> Iterator[None]:
+    """In programs that are started in this block a constant is that many times as large."""
+    os.environ[_SCALE] = f"{constant}:{factor}"
+    try:
+        yield
+    finally:
+        del os.environ[_SCALE]
 
 
 def _reads_its_work(plan: Plan) -> bool:

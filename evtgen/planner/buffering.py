@@ -37,6 +37,11 @@ LANES = {atomic.lanes for atomic in Atomic}
 FOLDED = 4
 """How many repeats of a row become one before V reduces its lanes: those of 256 columns of float."""
 
+HELD_LONG = 1.015
+"""Where a STORE reads what LOAD fills, a third buffer may cost so much by the formula. It takes even times for copies;
+on the clock a third buffer makes up for uneven ones, by 6 % in D = C of float32 at 4096 x 4096 x 64. The framework has
+three there by default, too (``DefaultBuffers``, block_epilogue_visitor.hpp)."""
+
 HALVINGS = 5
 """How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one. So does a
 position, the other way round."""
@@ -149,6 +154,9 @@ def buffered(
         fitting = [choice for choice in _fitting(counts, plan, nodes, length, limit) if choice[1] >= shortest]
     least = counts[0], length if isinstance(length, int) else 0
     count, longest = min(fitting, key=cycles, default=least)
+    if plan.stores_loaded and count == 2:
+        third = (choice for choice in fitting if choice[0] == 3 and cycles(choice) <= HELD_LONG * cycles((2, longest)))
+        count, longest = next(third, (2, longest))
     ub = ub_map(plan, nodes, longest or granule(nodes), count)
     return Buffered(ub, longest, cycles((count, longest)) if fitting else math.inf, work)
 

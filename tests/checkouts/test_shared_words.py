@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 from benchmarks import bench_epilogues
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import framework_files
+from evtgen.graph.ir import Epilogue, TreeVisitor
+from evtgen.graph.types import half
+from evtgen.nodes import AccLoad, AuxStore
 from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Program, run
+from evtgen.planner.plan import lower
 
 from ..support.cpp import compilers
 
@@ -54,7 +58,7 @@ def expected() -> dict[str, tuple[float, float]]:
     m, n, k = SHAPE
     c, x, row = whole(m, k, 3) @ whole(k, n, 5), whole(m, n, 11), whole(1, n, 9)
     outputs = {
-        "add": c + x, "cast": c + x, "topo": 2 * (c + x), "row reduction": c + row,
+        "copy": c, "add": c + x, "cast": c + x, "topo": 2 * (c + x), "row reduction": c + row,
         "chain of 3": chain(c, x, 3), "chain of 6": chain(c, x, 6), "chain of 12": chain(c, x, 12),
         "DAG of 12": dag(c, x),
     }  # fmt: skip
@@ -73,10 +77,13 @@ def test_our_framework_computes_the_benchmark_s_epilogues(tmp_path: Path, cxx: s
     define = ("EVT_MOST=1",)  # of which a framework that says what fits takes no notice
     options = CpuOptions(include=(tmp_path,), cxx=cxx, define=define)
     done = run(Program(bench_epilogues.PROGRAM, arguments, capture=True, options=options))
-    assert (done.status, done.launches, done.hazards, done.warnings) == (0, 8, [], ()), done.stdout + done.stderr
-    lines = re.findall(r"(.+): (\S+) (\S+), tiles of \d+\n", done.stdout)
+    assert (done.status, done.launches, done.hazards, done.warnings) == (0, 9, [], ()), done.stdout + done.stderr
+    lines = re.findall(r"(.+): (\S+) (\S+), tiles of (\d+)\n", done.stdout)
     assert [name for name, *_ in lines] == list(bench_epilogues.EPILOGUES)
-    assert {name: (float(d), float(row)) for name, d, row in lines} == expected()
+    assert {name: (float(d), float(row)) for name, d, row, _ in lines} == expected()
+    # What names no number of buffers has as many as the planner takes: the tiles are as long.
+    plan = lower(Epilogue("copy", TreeVisitor(AuxStore("D", half), AccLoad(half))))
+    assert plan.buffers == 3 and [int(length) for name, *_, length in lines if name == "copy"] == [plan.compute_length]
 
 
 def test_without_a_checkout_nothing_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +93,7 @@ def test_without_a_checkout_nothing_is_compared(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_row_counts_the_fastest_of_theirs() -> None:
-    row = bench_epilogues.Row("chain of 12", (87, 198), {4096: 100, bench_epilogues.LONGEST: 120}, 80)
+    row = bench_epilogues.Row("chain of 12", (87, 198, 64), {4096: 100, bench_epilogues.LONGEST: 120}, 80, (0.7, 0.9))
     assert row.fastest == 4096 and row.ratio == 0.8
-    assert str(row).endswith("ratio 0.667, 0.800  missed")
+    assert str(row).endswith("ratio 0.667, 0.800  missed  scaled 0.700 to 0.900")
     assert "missed" not in str(bench_epilogues.Row("add", row.shape, row.theirs, 100))

@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks import clock
 from benchmarks.bench_gallery import SPECS
+from evtgen import EvtgenError
 from evtgen.frontend.load import load
 from evtgen.planner.plan import lower
 
@@ -25,3 +26,18 @@ def test_it_comes_to_its_end(name: str) -> None:
     program = clock.programs([plan])[name]
     once, more = (clock.cycles(program, plan, (m, *SHAPE[1:])) for m in (SHAPE[0], 8 * SHAPE[0]))
     assert 0 < once < more
+
+
+@pytest.mark.cxx
+def test_a_constant_is_scaled(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = lower(next(e for path in SPECS for e in load([path]) if e.name == "bias_relu"))
+    program = clock.programs([plan])["bias_relu"]
+    plain = clock.cycles(program, plan, SHAPE)
+    with clock.scaled("loadLatency", 2):
+        assert clock.cycles(program, plan, SHAPE) > plain
+    with clock.scaled("AddRelu", 8):
+        assert clock.cycles(program, plan, SHAPE) > plain
+    assert clock.cycles(program, plan, SHAPE) == plain
+    monkeypatch.setenv("EVTGEN_MODEL_SCALE", "noSuch:2")
+    with pytest.raises(EvtgenError):
+        clock.cycles(program, plan, SHAPE)

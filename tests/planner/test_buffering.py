@@ -12,7 +12,7 @@ from benchmarks import clock
 from evtgen.check import check
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, flatten
-from evtgen.graph.types import float32, half
+from evtgen.graph.types import ElementType, float32, half
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.passes.analysis.gemm import chosen
 from evtgen.passes.manager import run_passes
@@ -71,6 +71,11 @@ def test_the_clock_agrees(name: str, buffers: int) -> None:
         count: clock.cycles(clock.programs([plan])[name], plan, (1024, 2048, 64)) for count, plan in plans.items()
     }
     assert cycles[buffers] <= 1.03 * min(cycles.values()), cycles
+
+
+@pytest.mark.parametrize("T", [half, float32])
+def test_what_is_stored_as_it_is_loaded_has_three_buffers(T: ElementType) -> None:
+    assert lower(Epilogue("copy", TreeVisitor(AuxStore("D", T), AccLoad(T)))).buffers == 3
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 namespace machine {
 
@@ -68,6 +69,13 @@ Config Load()
         unsigned long const count = std::strtoul(cores.c_str(), &end, 10);
         if (*end != '\0' || count == 0 || count > 64) { Refuse("EVTGEN_MODEL_CORES", cores, "a number from 1 to 64"); }
         config.cores = static_cast<uint32_t>(count);
+    }
+    std::istringstream scales(Variable("EVTGEN_MODEL_SCALE"));
+    for (std::string scale; std::getline(scales, scale, ',');) {
+        size_t const colon = scale.find(':');
+        double const factor = colon == std::string::npos ? 0 : std::strtod(scale.c_str() + colon + 1, nullptr);
+        if (factor <= 0) { Refuse("EVTGEN_MODEL_SCALE", scale, "NAME:FACTOR"); }
+        config.scales.push_back({scale.substr(0, colon), factor});
     }
     std::string const noise = Variable("EVTGEN_MODEL_NOISE");
     if (!noise.empty()) {

@@ -4,11 +4,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace machine {
 
 /// The order that the executor takes, of those that the flags allow.
 enum class Schedule : uint8_t { Recorded, Late, Random };
+
+/// A constant of the clock, or the price of a call, and what it is multiplied by.
+struct Scale {
+    std::string name;
+    double factor;
+};
 
 struct Config {
     std::string report;      // EVTGEN_MODEL_REPORT: path of the JSON report; empty: findings go to stderr
@@ -25,9 +32,10 @@ struct Config {
         noise;             // EVTGEN_MODEL_NOISE=SEED: calls are off as far as their pages allow; empty: they are not
     bool executes = true;  // EVTGEN_MODEL_EXECUTE=on|off: off, only the clock runs; memory keeps no contents
     bool clock = true;     // EVTGEN_MODEL_CLOCK=on|off: whether times are wanted; a trace needs them
-    uint32_t cores = 0;    // EVTGEN_MODEL_CORES: cube cores; 0: as the architecture has
-    std::string kinds;     // EVTGEN_MODEL_KINDS: of each launch, V, C or M (machine::KindOf); empty: M
-    int parent = -1;       // EVTGEN_MODEL_PARENT: a descriptor that ends with the evtgen that runs this; -1: none does
+    std::vector<Scale> scales;  // EVTGEN_MODEL_SCALE=NAME:FACTOR,...: constants of the clock as multiples of their own
+    uint32_t cores = 0;         // EVTGEN_MODEL_CORES: cube cores; 0: as the architecture has
+    std::string kinds;          // EVTGEN_MODEL_KINDS: of each launch, V, C or M (machine::KindOf); empty: M
+    int parent = -1;  // EVTGEN_MODEL_PARENT: a descriptor that ends with the evtgen that runs this; -1: none does
 };
 
 /// Read once, at first use.

@@ -1,0 +1,49 @@
+"""Each benchmark runs, at its smallest: on one epilogue or the shortest list, once, at a small shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchmarks.__main__ import NAMES, module
+from benchmarks.bench_gallery import SPECS
+from evtgen.frontend.load import load
+from evtgen.planner.plan import lower
+
+SHAPE = (160, 512, 64)
+SMALLEST: dict[str, dict[str, Any]] = {
+    "buffers": {"NAMES": "alpha_beta", "SHAPES": (SHAPE,), "BUFFERS": (2,), "TILES": (1, 2)},
+    "calls": {"REPEATS": 1},
+    "cli": {"REPEATS": 1},
+    "compile": {"SIZES": (4,), "REPEATS": 1},
+    "cube": {"SHAPES": ((64, 64, 64),), "ROUNDS": 1, "REPEATS": 1},
+    "deterministic": {"SHAPES": (SHAPE,)},
+    "epilogues": {},
+    "evg": {"SHAPES": (SHAPE,)},
+    "gallery": {"SPECS": [path for path in SPECS if path.stem == "rows"], "SHAPE": SHAPE},
+    "generate": {"SIZES": (8,)},
+    "meetings": {"LAUNCHES": 2},
+    "model": {"ROWS": 256, "COLUMNS": 256, "REPEATS": 1},
+    "phases": {"SHAPES": (SHAPE,)},
+    "preload": {"DEPTHS": (64,), "STAGES": (1,)},
+    "report": {},
+    "rounding": {"SHAPE": SHAPE},
+    "splitk": {"SHAPES": ((128, 256, 512),), "SLICES": (1, 2)},
+}
+
+
+def test_the_gallery_has_groups_and_two_accumulators() -> None:
+    plans = [lower(epilogue) for path in SPECS for epilogue in load([path])]
+    assert sum(plan.kernel.several == "groups" or plan.accumulators > 1 for plan in plans) >= 15
+    assert len(plans) == len({plan.name for plan in plans}) >= 93
+
+
+@pytest.mark.slow
+@pytest.mark.cxx
+@pytest.mark.parametrize("name", NAMES)
+def test_a_benchmark_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    benchmark = module(name)
+    for constant, value in SMALLEST[name].items():
+        monkeypatch.setattr(benchmark, constant, value)
+    assert list(benchmark.run())
