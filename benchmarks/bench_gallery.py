@@ -21,13 +21,13 @@ SHAPE: Shape = (4096, 4096, 64)
 SPECS = sorted((EXAMPLES / "gallery").glob("*.py"))
 
 
-def run(shape: Shape = SHAPE) -> Iterator[str]:
+def run() -> Iterator[str]:
     """The epilogues, and the medians of the two kinds."""
     plans = [lower(epilogue) for path in SPECS for epilogue in load([path])]
     programs = clock.programs(plans)
     shares: dict[str, list[float]] = {"memory": [], "V": []}
     for plan in plans:
-        done = clock.run(programs[plan.name], plan, shape, trace=True)
+        done = clock.run(programs[plan.name], plan, SHAPE, trace=True)
         assert done.trace is not None
         (launch,) = done.report["stats"]["launches"]
         found = timing(launch, done.trace)
@@ -39,4 +39,5 @@ def run(shape: Shape = SHAPE) -> Iterator[str]:
             f"memory {parts['memory']:.2f}  V {parts['V']:.2f}"
         )
     for name, of in shares.items():
-        yield f"{name} limits {len(of)}, median share {statistics.median(of):.2f}"
+        if of:
+            yield f"{name} limits {len(of)}, median share {statistics.median(of):.2f}, least {min(of):.2f}"
