@@ -36,10 +36,6 @@ class _Shown(list[One], Generic[One]):
     def _print(self, out: Console) -> None:
         raise NotImplementedError
 
-    def _table(self) -> str:
-        """What a notebook shows above the text, as HTML."""
-        return ""
-
     def __repr__(self) -> str:
         return printed(self._print)
 

@@ -33,7 +33,6 @@ Case = Callable[[Callable[..., Any], SimpleNamespace], Any]
 UNARY: list[Case] = [lambda f, o: f(o.x)]
 BINARY: list[Case] = [lambda f, o: f(o.x, o.y)]
 COMPARED: list[Case] = [lambda f, o: o.chosen(f(o.x, o.y), o.x, o.y)]
-AXIS: list[Case] = [lambda f, o: o.x - f(o.x, o.axis(1))]
 
 CASES: dict[str, list[Case]] = {
     **dict.fromkeys(("add", "subtract", "multiply", "divide", "maximum", "minimum", "rsub"), BINARY),

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +68,6 @@ class World:
 
     base: Path
     rng: random.Random
-    tried: dict[str, int] = field(default_factory=dict)
-    refused: dict[str, int] = field(default_factory=dict)
 
     @property
     def roots(self) -> list[Path]:

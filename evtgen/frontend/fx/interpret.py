@@ -38,7 +38,6 @@ class Interpreter:
     def __init__(self, graph_module: Any, leaves: Leaves, inside: Region) -> None:
         self.graph_module, self.leaves, self.inside = graph_module, leaves, inside
         self.made: dict[FxNode, Any] = {}
-        self._halves: tuple[Value, ...] = ()
 
     def start(self, chosen: Chosen, values: Sequence[Value]) -> None:
         """The accumulators as the matmuls of the graph give them, with what those add."""
