@@ -40,7 +40,8 @@ _SCOPES = ("AscendC", "Catlass")
 _OWNERS = (
     (r"catlass/|tla/", "Catlass"),
     (
-        r"lib/|kernel_|\w+_api/|REGISTER_|GET_TILING|KERNEL_|TILING_|TCubeTiling|AscendCUtils|impl/|ascendc/|utils/",
+        r"lib/|kernel_|\w+_api/|REGISTER_|GET_TILING|KERNEL_|TILING_|TCubeTiling|AscendCUtils|impl/|ascendc/|utils/"
+        r"|asc_",
         "AscendC",
     ),
     (
@@ -60,6 +61,7 @@ _INSTEAD = (
         r"AscendC::(?:IBSet|IBWait|NotifyNextBlock|WaitPreBlock|InitDetermineComputeWorkspace|GroupBarrier)$",
         tr("its cores wait for each other by SyncAll and cross-core flags, not for global memory"),
     ),
+    (r"asc_vf_call", tr("it runs vector code that is written for tensors, not for registers")),
     (
         r"Catlass::Epilogue::(?:Fusion|Evt)::",
         tr("evtgen's framework of visitors has the operators that evtgen ops lists"),

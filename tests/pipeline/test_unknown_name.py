@@ -59,6 +59,7 @@ CHECKOUT = Path("/c")
         ("mine.h: No such file or directory", None),
         ("'IBWait' is not a member of 'AscendC'", "AscendC::IBWait … SyncAll"),
         ("'KERNEL_NEW_MACRO' was not declared in this scope", "KERNEL_NEW_MACRO … of AscendC"),
+        ("'asc_vf_call' was not declared in this scope", "asc_vf_call … of AscendC … registers"),
         (
             "no matching function for call to 'DataCopyPad(AscendC::LocalTensor<float>&, int)'\n"
             "/e/device/ascendc/ascendc/copy.h:96:13: note: candidate: 'template<class T> void AscendC::DataCopyPad(…)'",
