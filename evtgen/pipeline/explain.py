@@ -106,9 +106,9 @@ def _tiles(plan: Plan) -> dict[str, Any]:
 
 
 def _crossing(plan: Plan) -> dict[str, Any] | None:
-    """What crosses between phases: the values, those that phases compute again in their place, the bytes of matrices
-    that all phases move for each element of C, and up to how many columns a block of the matmul has whole rows, so that
-    no phase waits for other cores; None where there is one phase."""
+    """What crosses between phases: the values, those that phases compute again in their place, what all phases take for
+    each element of C, bytes of matrices and cycles, and up to how many columns a block of the matmul has whole rows, so
+    that no phase waits for other cores; None where there is one phase."""
     from ..nodes import Kept, Reduced
     from ..passes.analysis.gemm import block_shape
 
@@ -137,8 +137,8 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
     return {
         "values": values,
         "again": [plan.aliases[step] for step in plan.split.again],
-        "bytes_moved": plan.split.bytes_moved,
-        "bytes_if_again": plan.split.bytes_again,
+        "taken": plan.split.taken._asdict(),
+        "if_again": plan.split.taken_again and plan.split.taken_again._asdict(),
         "whole_rows": block_shape(plan.gemm)[1] if by_rows else 0,
     }
 

@@ -86,17 +86,7 @@ class Work:
 def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     """The work of a tile of these steps, of which ``plan`` is the plan."""
     nodes = [node_of(step) for step in steps]
-    start = compute = 0.0
-    for step in steps:
-        times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
-        # A vector is short beside its tile.
-        is_whole = node_of(step).vector is None
-        for call, element in calls(step):
-            price = arch.price(call)
-            lanes = call in LANES
-            start += price.start * (1 if lanes else times)
-            if is_whole or call == "Copy":
-                compute += price.repeat * element.size / REPEAT_BYTES / (FOLDED if lanes else 1)
+    start, compute = map(sum, zip(*(vector_work(step, arch) for step in steps), strict=True))
     return Work(
         accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and traits_of(n).loaded),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather)),
@@ -105,6 +95,21 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
         compute=compute,
         stores_loaded=plan.stores_loaded,
     )
+
+
+def vector_work(step: Step, arch: Architecture) -> tuple[float, float]:
+    """Cycles that V takes to start a step's instructions for a tile, and for each element besides."""
+    start = compute = 0.0
+    times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
+    # A vector is short beside its tile.
+    is_whole = node_of(step).vector is None
+    for call, element in calls(step):
+        price = arch.price(call)
+        lanes = call in LANES
+        start += price.start * (1 if lanes else times)
+        if is_whole or call == "Copy":
+            compute += price.repeat * element.size / REPEAT_BYTES / (FOLDED if lanes else 1)
+    return start, compute
 
 
 class Buffered(NamedTuple):

@@ -4,14 +4,17 @@ A reduction is whole only when every tile has been reduced. So the graph is cut 
 :class:`~evtgen.nodes.Reduced`: one phase ends with the reduction, a later one begins with a broadcast of the
 result, which lies in the workspace between them. Each phase is an epilogue of its own, with what its outputs need: the
 rest of the graph is computed again from the accumulator and the inputs, or a matrix in it is kept in the workspace,
-stored by the phase that computes it first and loaded by the later ones. What is kept is chosen by the bytes moved.
+stored by the phase that computes it first and loaded by the later ones. What is kept is chosen by the time that all
+phases take: of each the longer of what its matrices take to move and of V's work, by the formula of :mod:`.buffering`.
 """
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..graph.ir import Epilogue, Step, flatten, visit_order
 from ..graph.types import mask
@@ -31,9 +34,11 @@ from ..nodes import (
 from ..passes.analysis.gemm import chosen
 from ..passes.analysis.roots import rooted
 from ..passes.choose_form import choose_form
-from ..targets import Architecture
+from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of, unique
+from .buffering import Work, vector_work
 from .handoff import Placed, placed
+from .tile import PLAN_LENGTH
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,20 @@ class Crossing:
     phase: int
 
 
+class Taken(NamedTuple):
+    """What all phases take for each element of C, in tiles of :data:`PLAN_LENGTH` elements and two buffers.
+
+    Attributes:
+        bytes: of matrices that they move in global memory.
+        vector: cycles of V.
+        cycles: of the pipe, or the memory, that is the slowest in each.
+    """
+
+    bytes: int
+    vector: float
+    cycles: float
+
+
 @dataclass(frozen=True)
 class Split:
     """An epilogue in phases.
@@ -62,16 +81,17 @@ class Split:
         phases: an epilogue for each.
         crossing: the values that cross, in the order of their numbers: the reductions, then what is kept.
         again: the steps that more than one phase computes.
-        bytes_moved: of matrices in global memory, for each element of C, over all phases.
-        bytes_again: the same if all were computed again.
+        taken: by all phases.
+        taken_again: the same if all were computed again; None where a phase would have to read the accumulator again
+            and cannot.
     """
 
     levels: tuple[int, ...]
     phases: tuple[Epilogue, ...]
     crossing: tuple[Crossing, ...]
     again: tuple[int, ...]
-    bytes_moved: int | None
-    bytes_again: int | None
+    taken: Taken
+    taken_again: Taken | None
 
     def phase_of(self, step: int) -> int:
         """The phase that computes a step of the whole graph first."""
@@ -112,32 +132,50 @@ def split(epilogue: Epilogue, aliases: Sequence[str], *, has_whole: bool) -> Spl
 
     Only the first phase reads the accumulator unless the workspace ``has_whole`` of it.
     """
-    graph = _Graph(tuple(flatten(epilogue.root)), tuple(aliases), has_whole)
+    graph = _Graph(tuple(flatten(epilogue.root)), tuple(aliases), has_whole, ARCHITECTURES[epilogue.arch])
     kept = graph.cheapest()
     crossing = graph.crossing(kept)
     phases = tuple(_phase(epilogue, graph, number, crossing) for number in range(graph.last + 1))
-    return Split(graph.levels, phases, crossing, graph.again(kept), graph.moved(kept), graph.moved(frozenset()))
+    taken, again = graph.taken(kept), graph.taken(frozenset())
+    assert taken is not None
+    return Split(graph.levels, phases, crossing, graph.again(kept), taken, again)
 
 
-@dataclass(frozen=True, order=True)
-class _Cost:
-    """What decides between two ways.
+_PARTS = 1 << 20
+"""Of a cycle of V: whole numbers have the same sum in any order."""
+
+
+class _Cost(NamedTuple):
+    """What a phase takes, for each element of C.
 
     Attributes:
-        impossible: reads of the accumulator by phases that cannot.
-        moved: bytes of matrices, for each element of C.
-        nodes: of all phases; they decide where the bytes are alike.
+        impossible: reads of the accumulator where it is not whole.
+        accumulator, loaded, stored: bytes of matrices.
+        vector: parts of cycles of V, the starts of a tile's instructions shared out among its elements.
+        nodes: that it computes or loads.
     """
 
     impossible: int = 0
-    moved: int = 0
+    accumulator: int = 0
+    loaded: int = 0
+    stored: int = 0
+    vector: int = 0
     nodes: int = 0
 
-    def __add__(self, other: _Cost) -> _Cost:
-        return _Cost(self.impossible + other.impossible, self.moved + other.moved, self.nodes + other.nodes)
+    def plus(self, other: _Cost) -> _Cost:
+        return _Cost(*map(operator.add, self, other))
 
-    def __sub__(self, other: _Cost) -> _Cost:
-        return _Cost(self.impossible - other.impossible, self.moved - other.moved, self.nodes - other.nodes)
+    def minus(self, other: _Cost) -> _Cost:
+        return _Cost(*map(operator.sub, self, other))
+
+    def cycles(self, arch: Architecture) -> float:
+        """From one tile to the next, for each of its elements."""
+        work = Work(self.accumulator, self.loaded, self.stored, 0.0, self.vector / _PARTS, stores_loaded=False)
+        return work.cycles(PLAN_LENGTH, 2, arch) / PLAN_LENGTH
+
+
+_Rank = tuple[int, float, int, int]
+"""What decides between two ways: whether it can be done, the cycles, then the bytes, then the nodes."""
 
 
 _END = -1
@@ -147,13 +185,19 @@ _END = -1
 class _Graph:
     """The whole graph, and what each phase needs of it."""
 
-    def __init__(self, steps: tuple[Step, ...], aliases: tuple[str, ...], has_whole: bool) -> None:
+    def __init__(self, steps: tuple[Step, ...], aliases: tuple[str, ...], has_whole: bool, arch: Architecture) -> None:
         self.steps = steps
         self.nodes = [node_of(step) for step in steps]
         self.aliases = aliases
         self.levels = levels_of(steps)
         self.last = max(self.levels)
-        self._has_whole = has_whole
+        self._has_whole, self._arch = has_whole, arch
+        reduced = {index: node for index, node in enumerate(self.nodes) if isinstance(node, Reduced)}
+        self._vector = [
+            self._vector_of(reduced[index].reduce if index in reduced else node, steps[index].inputs)
+            for index, node in enumerate(self.nodes)
+        ]
+        self._spread = {i: self._vector_of(node.broadcast_kind("", node.T), ()) for i, node in reduced.items()}
         self._order = visit_order([step.inputs for step in steps])
         self._place = {_END: len(steps)} | {index: place for place, index in enumerate(self._order)}
 
@@ -215,39 +259,64 @@ class _Graph:
         )
         return tuple(sorted(index for index, phases in computed.items() if phases > 1))
 
-    def moved(self, kept: frozenset[int]) -> int | None:
-        """Bytes of matrices that all phases move, for each element of C; None where a phase would have to read the
-        accumulator again and cannot."""
-        cost = self._cost(kept, [self.needed(phase, kept) for phase in range(self.last + 1)])
-        return None if cost.impossible else cost.moved
+    def taken(self, kept: frozenset[int]) -> Taken | None:
+        """What all phases take; None where one would have to read the accumulator again and cannot."""
+        costs = self._costs(kept, [self.needed(phase, kept) for phase in range(self.last + 1)])
+        impossible, cycles, moved, _ = self._rank(costs)
+        return None if impossible else Taken(moved, sum(cost.vector for cost in costs) / _PARTS, cycles)
 
-    def _cost(self, kept: frozenset[int], needed: Sequence[Iterable[int]]) -> _Cost:
-        """Of all phases, of each of which it is given what it needs."""
-        stored = (i for i, node in enumerate(self.nodes) if i in kept or isinstance(node, AuxStore | AuxScatter))
-        parts = (self._cost_of(phase, steps, kept) for phase, steps in enumerate(needed))
-        return sum(parts, _Cost(moved=sum(self.nodes[index].element.size for index in stored)))
+    def _vector_of(self, node: VisitorNode, inputs: tuple[int, ...]) -> int:
+        start, compute = vector_work(Step(node, inputs), self._arch)
+        return round((start / PLAN_LENGTH + compute) * _PARTS)
+
+    def _rank(self, costs: Sequence[_Cost]) -> _Rank:
+        """What decides, of all phases."""
+        return (
+            sum(cost.impossible for cost in costs),
+            sum(cost.cycles(self._arch) for cost in costs),
+            sum(cost.accumulator + cost.loaded + cost.stored for cost in costs),
+            sum(cost.nodes for cost in costs),
+        )
+
+    def _costs(self, kept: frozenset[int], needed: Sequence[Iterable[int]]) -> list[_Cost]:
+        """Of each phase, of which it is given what it needs."""
+        return [self._cost_of(p, steps, kept).plus(self._cost_of_ends(p, kept)) for p, steps in enumerate(needed)]
+
+    def _cost_of_ends(self, phase: int, kept: frozenset[int]) -> _Cost:
+        """Of what a phase stores and reduces."""
+        ends = self.ends(phase, kept)
+        stored = [i for i in ends if i in kept or isinstance(self.nodes[i], AuxStore | AuxScatter)]
+        return _Cost(
+            stored=sum(self.nodes[index].element.size for index in stored),
+            vector=sum(self._vector[index] for index in ends if isinstance(self.nodes[index], Reduced)),
+        )
 
     def _cost_of(self, phase: int, steps: Iterable[int], kept: frozenset[int]) -> _Cost:
         """Of steps that a phase needs."""
-        impossible = moved = nodes = 0
+        impossible = accumulator = loaded = vector = nodes = 0
         for index in steps:
             node = self.nodes[index]
             nodes += 1
             if self.crosses(index, phase, kept):
-                moved += 0 if isinstance(node, Reduced) else node.element.size
+                loaded += 0 if isinstance(node, Reduced) else node.element.size
+                vector += self._spread[index] if isinstance(node, Reduced) else 0
             elif isinstance(node, AccLoad) and phase > 0 and not self._has_whole:
                 impossible += 1
-            elif isinstance(node, AccLoad | AuxLoad | AuxGather):
-                moved += node.element.size
-        return _Cost(impossible, moved, nodes)
+            elif isinstance(node, AccLoad):
+                accumulator += node.element.size
+            else:
+                loaded += node.element.size if isinstance(node, AuxLoad | AuxGather) else 0
+                vector += self._vector[index]
+        return _Cost(impossible, accumulator, loaded, 0, vector, nodes)
 
     def cheapest(self) -> frozenset[int]:
         """The steps to keep: the one that saves most, as long as one saves anything."""
         kept: frozenset[int] = frozenset()
         while True:
-            now, ways = self._ways(kept)
-            known = {index: cost for index, cost in ways.items() if not cost.impossible}
-            if now.impossible and not known:
+            costs, all_ways = self._ways(kept)
+            now, ways = self._rank(costs), {index: self._rank(way) for index, way in all_ways.items()}
+            known = {index: rank for index, rank in ways.items() if not rank[0]}
+            if now[0] and not known:
                 # One alone is not enough: two accumulators, of which each is needed again.
                 kept |= {next(index for index in ways if isinstance(self.nodes[index], AccLoad))}
                 continue
@@ -256,24 +325,25 @@ class _Graph:
                 return kept
             kept |= {best}
 
-    def _ways(self, kept: frozenset[int]) -> tuple[_Cost, dict[int, _Cost]]:
-        """The cost, and what it would be with one of the candidates kept too, which changes nothing but this: it is
-        stored, computed where it can be first even if only later phases need it, and these load it, without what they
-        need for its sake alone."""
+    def _ways(self, kept: frozenset[int]) -> tuple[list[_Cost], dict[int, list[_Cost]]]:
+        """The cost of each phase, and what it would be with one of the candidates kept too, which changes nothing but
+        this: it is stored, computed where it can be first even if only later phases need it, and these load it, without
+        what they need for its sake alone."""
         above = [self._above(phase, kept) for phase in range(self.last + 1)]
-        now = self._cost(kept, above)
+        now = self._costs(kept, above)
         size = {index: self.nodes[index].element.size for index in self._candidates(kept, above)}
-        ways = {index: now + _Cost(moved=size[index]) for index in size}
+        ways = {index: list(now) for index in size}
         for phase, needed in enumerate(above):
             alone = {index: self._cost_of(phase, [index], kept) for index in needed}
             for index in self._order:
                 if index in needed and needed[index] != _END:
-                    alone[needed[index]] += alone[index]
-            for index in ways:
+                    alone[needed[index]] = alone[needed[index]].plus(alone[index])
+            for index, way in ways.items():
                 if self.levels[index] == phase:
-                    ways[index] += self._cost_of(phase, self._reached([index], phase, kept, needed), kept)
+                    more = self._cost_of(phase, self._reached([index], phase, kept, needed), kept)
+                    way[phase] = now[phase].plus(more).plus(_Cost(stored=size[index]))
                 elif self.levels[index] < phase and index in needed:
-                    ways[index] += _Cost(moved=size[index], nodes=1) - alone[index]
+                    way[phase] = now[phase].minus(alone[index]).plus(_Cost(loaded=size[index], nodes=1))
         return now, ways
 
     def _above(self, phase: int, kept: frozenset[int]) -> dict[int, int]:

@@ -85,25 +85,30 @@ def _crossing(out: Console, values: Sequence[Mapping[str, Any]], **said: Any) ->
 def crossing_texts(
     values: Sequence[Mapping[str, Any]],
     again: Sequence[str],
-    bytes_moved: int | None,
-    bytes_if_again: int | None,
+    taken: Mapping[str, float],
+    if_again: Mapping[str, float] | None,
     whole_rows: int,
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the values that phases take from each other."""
     kept = [value["name"] for value in values if value["kept"]]
-    if bytes_if_again is None:
+    if if_again is None:
         why = "the accumulator is not whole in the workspace, so a later phase cannot read it again"
     elif kept:
-        why = f"{bytes_if_again} if all were computed again"
+        why = f"if all were computed again, {_taken(if_again)}"
     else:
-        why = "to keep a matrix would save none"
+        why = "to keep a matrix would save no time"
     stays = f"{' and '.join(kept)} kept" if kept else "nothing kept"
     computed = f", {', '.join(again)} computed again" if again else ""
-    yield "Phases", f"{stays}{computed}: {bytes_moved} bytes of matrices moved for each element of C; {why}"
+    yield "Phases", f"{stays}{computed}: for each element of C {_taken(taken)}; {why}"
     if whole_rows:
         yield "Meetings", f"none up to {whole_rows} columns, where a block has whole rows; else before each phase"
     else:
         yield "Meetings", "of all vector cores before each phase, since what crosses is not by rows alone"
+
+
+def _taken(what: Mapping[str, float]) -> str:
+    """What phases take for each element of C."""
+    return f"{what['bytes']} bytes of matrices moved, {what['vector']:.2f} cycles of V, {what['cycles']:.2f} in all"
 
 
 def kernel_texts(  # noqa: PLR0917

@@ -114,13 +114,13 @@ def test_what_crosses() -> None:
     assert whole["values"] == [{**mean, "written": 1, "read": [2], "kept": False}]
     assert whole["again"] == ["AccLoad", "Relu"] and blocks["again"] == []
     assert [value["name"] for value in blocks["values"] if value["kept"]] == ["Relu"]
-    assert (whole["bytes_moved"], whole["bytes_if_again"]) == (12, 12)
-    assert (blocks["bytes_moved"], blocks["bytes_if_again"]) == (16, None)
+    assert whole["taken"] == whole["if_again"] and whole["taken"]["bytes"] == 12
+    assert blocks["taken"]["bytes"] == 16 and blocks["if_again"] is None
     (_, text), (_, meetings) = crossing_texts(**blocks)
-    assert text.startswith("Relu kept: 16 bytes of matrices moved for each element of C; the accumulator is not whole")
+    assert text.startswith("Relu kept: for each element of C 16 bytes of matrices moved, ")
     assert meetings.startswith("none up to 256 columns")
     (_, text), _ = crossing_texts(**whole)
-    assert text.startswith("nothing kept, AccLoad, Relu computed again: 12 bytes of matrices")
+    assert text.startswith("nothing kept, AccLoad, Relu computed again: for each element of C 12 bytes of matrices")
 
 
 def test_vector_cores_meet_where_what_crosses_is_not_by_rows() -> None:

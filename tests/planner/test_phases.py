@@ -33,6 +33,7 @@ from evtgen.operators.arrays import Array, dtype
 from evtgen.planner.phases import _Graph, levels_of
 from evtgen.planner.plan import lower
 from evtgen.reference import Tensors, stepwise
+from evtgen.targets import Ascend950, AtlasA2
 
 from ..support.graphs import flat_form, random_graph
 
@@ -110,12 +111,12 @@ def test_a_step_more_that_is_kept_costs_what_is_foretold(seed: int) -> None:
     """Told for all candidates at once, from which steps each phase needs for the sake of which one alone."""
     rng = random.Random(seed)
     steps = tuple(flatten(flat_form(random_graph(rng, float32, phases=rng.choice((0.4, 0.7))))))
-    graph = _Graph(steps, tuple(map(str, range(len(steps)))), has_whole=rng.random() < 0.5)
+    graph = _Graph(steps, tuple(map(str, range(len(steps)))), rng.random() < 0.5, rng.choice((AtlasA2, Ascend950)))
     for kept in (frozenset[int](), graph.cheapest()):
         now, ways = graph._ways(kept)
         for more, cost in [(kept, now), *((kept | {index}, cost) for index, cost in ways.items())]:
             needed = [graph.needed(phase, more) for phase in range(graph.last + 1)]
-            assert cost == graph._cost(more, needed), sorted(more)
+            assert cost == graph._costs(more, needed), sorted(more)
 
 
 def test_a_long_chain_is_cut_at_once() -> None:
@@ -126,9 +127,10 @@ def test_a_long_chain_is_cut_at_once() -> None:
         earlier = (number - 2, number - 1) if number % 110 == 101 else (number - 1,)
         steps.append(Step(node or Compute("Exp", float32), earlier))
     steps.append(Step(AuxStore("D", float32), (len(steps) - 1,)))
-    graph = _Graph(tuple(steps), tuple(map(str, range(len(steps)))), has_whole=True)
+    graph = _Graph(tuple(steps), tuple(map(str, range(len(steps)))), True, AtlasA2)
     started = time.process_time()
-    assert graph.last == 10 and graph.cheapest() == frozenset()
+    # Of each phase what the next would have to compute with a hundred calls
+    assert graph.last == 10 and graph.cheapest() == frozenset(range(99, 1200, 110)[:10])
     assert time.process_time() - started < 5
 
 
@@ -168,7 +170,8 @@ def test_softmax_reads_the_accumulator_again() -> None:
         ["AccLoad", "KeptColBroadcast", "KeptColBroadcast", "AuxStore"],
     ]
     assert [part.gemm.workspace_stages for part in plan.phases] == [0, 0, 0]
-    assert plan.split is not None and plan.split.bytes_moved == plan.split.bytes_again == 4 * half.size
+    assert plan.split is not None and plan.split.taken == plan.split.taken_again
+    assert plan.split.taken.bytes == 4 * half.size
 
 
 def test_a_sum_of_two_matrices_is_kept() -> None:
@@ -179,8 +182,26 @@ def test_a_sum_of_two_matrices_is_kept() -> None:
         ["KeptLoad", "KeptColBroadcast", "KeptColReduce"],
         ["KeptLoad", "KeptColBroadcast", "KeptColBroadcast", "AuxStore"],
     ]
-    assert plan.split is not None
-    assert (plan.split.bytes_moved, plan.split.bytes_again) == (12, 14)
+    assert plan.split is not None and plan.split.taken_again is not None
+    assert (plan.split.taken.bytes, plan.split.taken_again.bytes) == (12, 14)
+
+
+def scaled(calls: int) -> Epilogue:
+    """x / max(x), of the accumulator after so many exponentials."""
+    x = calls
+    edges = [(), *((i,) for i in range(calls)), (x,), (x, x + 1), (x + 2,)]
+    own = (ColReduced("Maximum", float32), Compute("Divides", float32), AuxStore("D", float32))
+    ops = [AccLoad(float32), *(Compute("Exp", float32),) * calls, *own]
+    return Epilogue("scaled", TopologicalVisitor(edges, ops), gemm=Gemm())
+
+
+def test_what_v_takes_long_for_is_kept() -> None:
+    """To keep a matrix moves four bytes more: one call takes less than they do, ten take more."""
+    one, ten = (lower(scaled(calls)).split for calls in (1, 10))
+    assert one is not None and ten is not None and ten.taken_again is not None
+    assert one.taken == one.taken_again
+    assert ten.taken.bytes == ten.taken_again.bytes + 4
+    assert ten.taken.vector < ten.taken_again.vector and ten.taken.cycles < ten.taken_again.cycles
 
 
 def test_a_scattered_output_moves_as_much_as_one_that_is_stored() -> None:
@@ -189,8 +210,8 @@ def test_a_scattered_output_moves_as_much_as_one_that_is_stored() -> None:
     assert isinstance(root, TopologicalVisitor)
     ops = (*root.ops[:-1], AuxScatter("D", half, rows="rows"))
     scattered = replace(stored, root=replace(root, ops=ops))
-    moved = [(split.bytes_moved, split.bytes_again) for e in (stored, scattered) if (split := lower(e).split)]
-    assert moved == [(4 * half.size,) * 2] * 2
+    taken = [(split.taken, split.taken_again) for e in (stored, scattered) if (split := lower(e).split)]
+    assert taken[0] == taken[1] and taken[0][0].bytes == 4 * half.size
 
 
 def variance() -> Epilogue:
