@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..graph.ir import Epilogue, Step, flatten, visit_order
+from ..graph.shapes import TensorShape
 from ..graph.types import mask
 from ..nodes import (
     KEPT,
@@ -25,6 +26,7 @@ from ..nodes import (
     AuxLoad,
     AuxScatter,
     AuxStore,
+    Broadcast,
     KeptLoad,
     KeptStore,
     Reduced,
@@ -39,6 +41,7 @@ from .aliases import aliases_of, unique
 from .buffering import Work, vector_work
 from .handoff import Placed, placed
 from .tile import PLAN_LENGTH
+from .vectors import extents
 
 
 @dataclass(frozen=True)
@@ -193,8 +196,11 @@ class _Graph:
         self.last = max(self.levels)
         self._has_whole, self._arch = has_whole, arch
         reduced = {index: node for index, node in enumerate(self.nodes) if isinstance(node, Reduced)}
+        self._is_matrix = [extent is TensorShape.MATRIX for extent in extents(steps)]
         self._vector = [
             self._vector_of(reduced[index].reduce if index in reduced else node, steps[index].inputs)
+            if self._is_matrix[index] or isinstance(node, Broadcast | Reduced)
+            else 0
             for index, node in enumerate(self.nodes)
         ]
         self._spread = {i: self._vector_of(node.broadcast_kind("", node.T), ()) for i, node in reduced.items()}
@@ -367,7 +373,8 @@ class _Graph:
         for index in sorted(again - kept):
             node = self.nodes[index]
             is_kept = isinstance(node, AccLoad) or (self.steps[index].inputs and not isinstance(node, Reduced))
-            if is_kept and not node.writes and node.element != mask and self.levels[index] < self.last:
+            is_kept = is_kept and self._is_matrix[index] and not node.writes and node.element != mask
+            if is_kept and self.levels[index] < self.last:
                 yield index
 
     def crossing(self, kept: frozenset[int]) -> tuple[Crossing, ...]:
