@@ -21,7 +21,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "deterministic": {"SHAPES": (SHAPE,)},
     "epilogues": {},
     "evg": {"SHAPES": (SHAPE,)},
-    "gallery": {"SPECS": [path for path in SPECS if path.stem == "rows"], "SHAPE": SHAPE},
+    "gallery": {"SPECS": [path for path in SPECS if path.stem == "blas"], "SHAPE": SHAPE},
     "generate": {"SIZES": (8,)},
     "meetings": {"LAUNCHES": 2},
     "model": {"ROWS": 256, "COLUMNS": 256, "REPEATS": 1},
