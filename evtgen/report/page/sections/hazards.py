@@ -32,6 +32,7 @@ WATCHED = (
     ("Sums of a fixed order", 240, 240),
     ("The host and its streams", 242, 243),
     ("Pointers and the stack", 244, 244),
+    ("Modes that a kernel leaves behind", 245, 245),
 )
 """The faults that the model looks for, by the numbers of their codes."""
 
