@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -18,6 +18,8 @@ import pytest
 import evtgen as evt
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.frontend.trace import remade
+from evtgen.graph.ir import Epilogue
 from evtgen.measure import device_clang as clang
 from evtgen.measure.device_program import device_program
 from evtgen.model import toolchain
@@ -50,6 +52,7 @@ for call in (
     lambda: ops.summed(a[:, :0], b[:0], row, 1, 1.0),
     lambda: ops.linear(a, torch.ones(8, 10).half()[::2, ::2]),
     lambda: ops.experts(a.char(), b.char(), torch.ones(5), torch.ones(3), torch.tensor([2, 1])),
+    lambda: ops.experts(a.char(), b.char(), torch.ones(5), torch.ones(6)[::2], torch.tensor([2, 3])),
 ):
     try:
         said.append(repr(call()))
@@ -69,16 +72,18 @@ REFUSED = [
     "my_ops::summed: b has the shape [5, 4], not [4, 4]",
     "my_ops::summed: row has the shape [4], not [5]",
     "my_ops::summed: row is on meta, and a on cpu",
-    "my_ops::summed: a of the shape [3, 4] has the strides [1, 3]; the kernel reads lines of 4 neighbours in each row: "
-    "call .contiguous()",
-    "my_ops::summed: row of the shape [5] has the strides [2]; the kernel reads lines of 5 neighbours in each row: "
-    "call .contiguous()",
+    "my_ops::summed: a of the shape [3, 4] has the strides [1, 3]; the kernel reads 4 neighbours in each row: call "
+    ".contiguous()",
+    "my_ops::summed: row of the shape [5] has the strides [2]; the kernel reads 5 neighbours in each row: call "
+    ".contiguous()",
     "my_ops::summed: limit is 1e+06, which is not between -65504 and 65504",
     "my_ops::summed: count is 2.14748e+09, which is not between -2.14748e+09 and 2.14748e+09",
     "my_ops::summed: a has no columns",
-    "my_ops::linear: b of the shape [4, 5] has the strides [20, 2]; the kernel reads lines of 4 neighbours in each "
-    "column: make it by w.mT of a weight w",
+    "my_ops::linear: b of the shape [4, 5] has the strides [20, 2]; the kernel reads 4 neighbours in each column: "
+    "make it by w.mT of a weight w",
     "my_ops::experts: groups are the rows at which each group ends, but 1 follows 2 in 3 rows",
+    "my_ops::experts: token of the shape [3] has the strides [2]; the kernel reads 3 neighbours in each row: call "
+    ".contiguous()",
 ]
 
 
@@ -230,28 +235,32 @@ def test_the_header_of_a_kernel_is_plain_cpp(package: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("device", [True, False], ids=["device", "host"])
 def test_the_entries_are_code_of_a_device(package: Path, tmp_path: Path, device: bool) -> None:
+    assert said_of_entries(package, EPILOGUES, tmp_path, device) == ""
+
+
+@pytest.mark.parametrize("device", [True, False], ids=["device", "host"])
+def test_entries_of_ascend950(tmp_path: Path, device: bool) -> None:
+    evt.extension(specs.gated, tmp_path, namespace="my_ops", arch="Ascend950")
+    assert said_of_entries(tmp_path, [remade(specs.gated, "Ascend950")], tmp_path, device) == ""
+
+
+def said_of_entries(package: Path, epilogues: Sequence[Epilogue], scratch: Path, device: bool) -> str:
+    """What clang++ says of the entries, as code of the device or of its host."""
     compiler = clang.find_clang(None)
     if compiler is None:
         pytest.skip("clang++ is not installed")
+    plans = [lower(epilogue) for epilogue in epilogues]
     headers = dict(framework_files(Framework()))
-    for one in EPILOGUES:
-        headers |= epilogue_files(lower(one), Framework())
+    for plan in plans:
+        headers |= epilogue_files(plan, Framework())
     given = Sources(headers, [], include_roots(None), None, [])
-    (tmp_path / "first.hpp").write_text(device_program({}, given) + "#undef __aicore__\n#define __aicore__\n")
+    (scratch / "first.hpp").write_text(device_program({}, given) + "#undef __aicore__\n#define __aicore__\n")
     roots = [f"-I{package / 'include'}", *(part for path in given.system for part in ("-isystem", str(path)))]
-    for kernel in sorted((package / "csrc").glob("*_kernel.cpp")):
-        # A launch in AscendC's words is not one that clang++ knows; the model's stands in for it.
-        flags = [
-            "-DCATLASS_ARCH=2201",
-            "-DEVTGEN_CPU_MODEL",
-            "-include",
-            "first.hpp",
-            "-include",
-            "machine/kernel_launch.hpp",
-        ]
-        flags += [*clang.FLAGS, *roots]
-        said = clang.as_device(compiler, [*flags, "-fsyntax-only", str(kernel)], tmp_path, device=device)
-        assert said == ""
+    # A launch in AscendC's words is not one that clang++ knows; the model's stands in for it.
+    flags = [f"-DCATLASS_ARCH={plans[0].arch.npu}", "-DEVTGEN_CPU_MODEL", "-include", "first.hpp"]
+    flags += ["-include", "machine/kernel_launch.hpp", *clang.FLAGS, *roots, "-fsyntax-only"]
+    kernels = sorted((package / "csrc").glob("*_kernel.cpp"))
+    return "".join(clang.as_device(compiler, [*flags, str(kernel)], scratch, device=device) for kernel in kernels)
 
 
 def torch_npu() -> Path:
@@ -276,7 +285,7 @@ def test_the_part_for_torch_npu_compiles(package: Path, tmp_path: Path, style: s
         kernels, wrapper = root / "examples/shared_lib", root / "examples/python_extension/src"
         (kernels / "src/kernels").mkdir(parents=True)
         (wrapper / "wrapper").mkdir(parents=True)
-        evt.extension([specs.experts, specs.gated], root, namespace="my_ops", style="catlass")
+        evt.extension([specs.experts, specs.gated], root, namespace="my_ops", style="catlass", copy=True)
         given += [kernels / "include", wrapper / "include"]
         sources = list((wrapper / "wrapper").glob("*.cpp"))
     compiler = toolchain.find_compiler()
