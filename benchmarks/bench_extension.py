@@ -28,6 +28,7 @@ from evtgen.model.data import operands
 from evtgen.nodes import Tensor
 from evtgen.nodes.base import named
 from evtgen.operators.arrays import Array, dtype
+from evtgen.pipeline.extension import takes_either
 from evtgen.pipeline.tensors import array_of, tensor_of
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import enclose, product
@@ -67,7 +68,7 @@ def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool)
     bs = np.split(given.b, 2, axis=1) if plan.gemm.accumulators == "separate" else [given.b]
     batch = kernel.several == "batch"
     laid = {names[0]: _laid(given.a.reshape(*([2] if batch else []), -1, problem.k), plan.gemm.layout_a.by_rows, apart)}
-    by_rows = plan.gemm.layout_b.by_rows != apart
+    by_rows = plan.gemm.layout_b.by_rows != (apart and takes_either(plan))
     for name, b in zip(names[1:], bs, strict=False):
         laid[name] = _laid(b.reshape(*([2] if GEMM_B in kernel.strides else []), problem.k, -1), by_rows, apart)
     tensors = {tensor.name: tensor for tensor in plan.tensors}

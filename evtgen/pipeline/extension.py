@@ -44,7 +44,7 @@ def extension(checked: Checked, output: Path, options: ExtensionOptions) -> tupl
         modules = _modules(checked)
         files |= {f"tests/{_module(path)}.py": path.read_text(encoding="utf-8") for path in modules.values()}
         names = {name: _module(path) for name, path in modules.items()}
-    either = [plan.name for plan in checked.plans if _takes_either(plan, request.checkout)]
+    either = [plan.name for plan in checked.plans if takes_either(plan, request.checkout)]
     files |= extension_files(
         checked.plans, options.namespace, names, framework_of(request),
         either=either, copies=options.copy, style=options.style,
@@ -62,7 +62,7 @@ def _with_extension(checkout: Checkout) -> Path:
     return checkout.root
 
 
-def _takes_either(plan: Plan, checkout: Checkout | None) -> bool:
+def takes_either(plan: Plan, checkout: Checkout | None = None) -> bool:
     """Whether its kernel can also be made for the other layout of B, with the same tiles."""
     turned = RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor
     other, _ = planned(replace(plan.written, gemm=replace(plan.written.gemm, layout_b=turned)))

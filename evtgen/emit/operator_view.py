@@ -1,0 +1,381 @@
+"""The view of an epilogue as an operator of PyTorch: its operands, tensors and numbers as C++, its schema, its stub."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..graph.ir import Scalar
+from ..graph.shapes import TensorShape
+from ..graph.types import ColumnMajor, ElementType, RowMajor
+from ..kernels import Kernel, Names
+from ..nodes import Tensor
+from ..passes.analysis.cpp_names import macros_among
+from ..planner.plan import Plan
+from ..targets import AtlasA2
+from .formula import formula
+from .framework import Framework
+from .header import header_view
+
+GROUPS = "groups"
+OPERANDS = ("a", "b", "b2")
+
+_AT = {
+    "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float8_e4m3fn": "Float8_e4m3fn",
+    "float8_e5m2": "Float8_e5m2", "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
+}  # fmt: skip
+"""ATen's names of the types, by numpy's."""
+
+_AXES = {
+    TensorShape.MATRIX: (("M", "N"),),
+    TensorShape.ROW: (("1", "N"), ("N",)),
+    TensorShape.COLUMN: (("M", "1"), ("M",)),
+    TensorShape.SINGLE: (("1", "1"), ("1",), ()),
+}
+"""The axes that a tensor of one matmul may have, the fullest first; each has another number of them."""
+
+_FRONT = {"batch": "L", "groups": "G", None: ""}
+_CPP = {"M": "m", "N": "n", "2N": "2 * n", "K": "k", "L": "count", "G": "count", "1": "1"}
+
+Axes = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OperandView:
+    """An operand of the matmul: its name in the schema, its variable, its letters in the kernel, ATen's type, the forms
+    and the numbers of dimensions that it may have, the field of its stride."""
+
+    name: str
+    variable: str
+    letters: str
+    element: ElementType
+    axes: tuple[Axes, ...]
+    stride: str
+    by_columns: bool
+
+    @property
+    def field(self) -> str:
+        return f"operand{self.letters}"
+
+    @property
+    def extents(self) -> str:
+        """Its rows and columns, as C++."""
+        return ", ".join(_CPP[axis].replace("k", "given.k") for axis in self.axes[-1])
+
+    def place(self, either: bool) -> str:
+        """The last arguments of the call that reads it; B may lie ``either`` way."""
+        own_rank = 3 if self.stride else None
+        if either and self.letters != "A":
+            return _place(f"{'!' * self.by_columns}arguments.turnsB", own_rank)
+        return _place(self.by_columns, own_rank)
+
+    @property
+    def type(self) -> str:
+        return f"at::k{_AT[self.element.numpy]}"
+
+    @property
+    def forms(self) -> str:
+        return _forms(self.axes)
+
+    @property
+    def ranks(self) -> str:
+        return ", ".join(str(len(axes)) for axes in self.axes)
+
+    @property
+    def second(self) -> bool:
+        return self.variable == "b2"
+
+
+@dataclass(frozen=True)
+class TensorView:
+    """A tensor of the epilogue: as an operand, and the suffix of its names, its layout in the kernel, whether each
+    matmul may have a part of its own, and, of an output, the call that makes it."""
+
+    name: str
+    suffix: str
+    tensor: Tensor
+    axes: tuple[Axes, ...]
+    strided: bool
+    layout: str
+    made: str
+
+    @property
+    def variable(self) -> str:
+        """Of the operator, and the field of the launch."""
+        return f"tensor{self.suffix}"
+
+    @property
+    def place(self) -> str:
+        """The last arguments of the call that reads it. Elements of a column are neighbours, too."""
+        axes = self.axes[0]
+        return _place(len(axes) > 1 and axes[-1] == "1" != axes[-2], len(axes) if self.strided else None)
+
+    @property
+    def element(self) -> str:
+        return self.tensor.element.name
+
+    @property
+    def type(self) -> str:
+        return f"at::k{_AT[self.tensor.element.numpy]}"
+
+    @property
+    def extents(self) -> str:
+        return f"{self.tensor.shape.rows} x {self.tensor.shape.columns}"
+
+    @property
+    def forms(self) -> str:
+        return _forms(self.axes)
+
+    @property
+    def optional(self) -> bool:
+        return self.tensor.null_default is not None
+
+
+@dataclass(frozen=True)
+class NumberView:
+    """A number given at run time: its variable, its field, its type on the host and in the kernel."""
+
+    name: str
+    suffix: str
+    scalar: Scalar
+
+    @property
+    def field(self) -> str:
+        return f"value{self.suffix}"
+
+    @property
+    def variable(self) -> str:
+        return f"number{self.suffix}"
+
+    @property
+    def element(self) -> str:
+        return self.scalar.T.name
+
+    @property
+    def whole(self) -> bool:
+        return self.scalar.T.kind == "int"
+
+    @property
+    def range(self) -> str:
+        """The least and the largest finite value of its type."""
+        T = self.scalar.T
+        lowest = (-(2.0**T.precision) if T.signed else 0.0) if self.whole else -T.largest
+        return f"{lowest!r}, {T.largest!r}"
+
+    @property
+    def host(self) -> str:
+        return "int64_t" if self.whole else "float"
+
+    @property
+    def cpp(self) -> str:
+        return self.scalar.T.cpp
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an operator: its name, its types in the schema, in C++ and in Python, and its default; None
+    without."""
+
+    name: str
+    schema: str
+    cpp: str
+    python: str
+    default: str | None = None
+
+
+class OperatorView:
+    """An epilogue as an operator."""
+
+    def __init__(self, plan: Plan, namespace: str, fw: Framework, *, either: bool) -> None:
+        self.plan, self.name, self.kernel = plan, plan.name, plan.kernel
+        self.header, self.either = header_view(plan, fw), either
+        self.other_layout = (RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor).cpp
+        self.several = plan.kernel.several
+        self.grouped, self.halves = self.several == GROUPS, plan.gemm.accumulators == "halves"
+        self.entry = f"{namespace}_{plan.name}"
+        self.meets, self.sets_sync = plan.meets, plan.arch.npu == AtlasA2.npu
+        self.casts = plan.kernel.casts
+        self.hidden = macros_among([plan.name, *plan.suffixes])
+        taken = {*(t.name for t in plan.tensors if not t.output), *(s.name for s in plan.scalars)}
+        self.groups = _free(GROUPS, taken)
+        self.operands = tuple(self._operands(taken))
+        self.tensors = tuple(self._tensor(tensor) for tensor in plan.tensors)
+        self.inputs = tuple(view for view in self.tensors if not view.tensor.output)
+        self.outputs = tuple(view for name in plan.results for view in self.tensors if view.name == name)
+        self.numbers = tuple(NumberView(s.name, plan.suffixes[s.name], s) for s in plan.scalars)
+        self.formula = tuple(formula(plan))
+        self._parameters = tuple(self._in_order())
+
+    @property
+    def accumulators(self) -> tuple[str, ...]:
+        """The parameters of the spec's function that are accumulators."""
+        function = self.plan.epilogue.function
+        own = {*(view.name for view in self.inputs), *(number.name for number in self.numbers)}
+        return () if function is None else tuple(n for n in inspect.signature(function).parameters if n not in own)
+
+    @property
+    def compared(self) -> bool:
+        """Whether the spec's function says what one matmul is: it does not where rows go elsewhere among those of
+        several, or a tensor lies transposed."""
+        moved = any(t.indexes or t.by_columns or t.rows for t in self.plan.tensors)
+        return self.plan.epilogue.function is not None and not moved
+
+    @property
+    def launch(self) -> tuple[str, ...]:
+        """The first arguments of the kernel, as C++."""
+        groups, a, b = (f"ToPointer(given.{field})" for field in (GROUPS, "operandA.address", "operandB.address"))
+        return self.kernel.arguments(Names("shape", "given.count", groups, a, b, "epilogue.ToEvt()"))
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The variables of the tensors that may say how many matmuls there are."""
+        return (*(o.variable for o in self.operands), *(v.variable for v in self.inputs))
+
+    @property
+    def parameters(self) -> list[str]:
+        return [one.cpp for one in self._parameters]
+
+    @property
+    def schema(self) -> str:
+        """The schema of ``TORCH_LIBRARY``."""
+        results = ["Tensor"] * len(self.outputs)
+        given = ", ".join(self._listed(lambda one: f"{one.schema} {one.name}"))
+        return f"{self.name}({given}) -> {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}"
+
+    @property
+    def stub(self) -> list[str]:
+        return self._listed(lambda one: f"{one.name}: {one.python}", " = ")
+
+    @property
+    def stub_returns(self) -> str:
+        count = len(self.outputs)
+        return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
+
+    @property
+    def returns(self) -> str:
+        count = len(self.outputs)
+        return "at::Tensor" if count == 1 else f"std::tuple<{', '.join(['at::Tensor'] * count)}>"
+
+    @property
+    def returned(self) -> str:
+        names = ", ".join(view.variable for view in self.outputs)
+        return names if len(self.outputs) == 1 else f"{{{names}}}"
+
+    @property
+    def explained(self) -> Iterator[str]:
+        """The arguments and the results, a line each."""
+        for operand in self.operands:
+            how = ", by columns: w.mT of a weight w" if operand.by_columns else ""
+            how = ", by rows or by columns" if self.either and operand.letters != "A" else how
+            yield f"{operand.name}: {operand.element}, {_said(operand.axes)}{how}"
+        for view in self.inputs:
+            yield f"{view.name}: {view.element}, {_said(view.axes)}"
+        for number in self.numbers:
+            yield f"{number.name}: {number.element}"
+        if self.grouped:
+            yield f"{self.groups}: int64, (G), the rows at which each group ends"
+        for view in self.outputs:
+            yield f"result {view.name}: {view.element}, {_said(view.axes[:1])}"
+
+    def _listed(self, spell: Callable[[Parameter], str], equals: str = "=") -> list[str]:
+        """The parameters; from the first on that must be given behind one that need not, by name only."""
+        listed, may_miss, named = [], False, False
+        for one in self._parameters:
+            if one.default is None and may_miss and not named:
+                listed.append("*")
+                named = True
+            may_miss |= one.default is not None
+            listed.append(spell(one) + ("" if one.default is None else f"{equals}{one.default}"))
+        return listed
+
+    def _in_order(self) -> Iterator[Parameter]:
+        for operand in self.operands:
+            yield Parameter(operand.name, "Tensor", f"at::Tensor const& {operand.variable}", "Tensor")
+        of_epilogue: dict[str, Parameter] = {}
+        for view in self.inputs:
+            if view.optional:
+                cpp = f"std::optional<at::Tensor> const& {view.variable}"
+                of_epilogue[view.name] = Parameter(view.name, "Tensor?", cpp, "Tensor | None", "None")
+            else:
+                of_epilogue[view.name] = Parameter(view.name, "Tensor", f"at::Tensor const& {view.variable}", "Tensor")
+        for number in self.numbers:
+            schema, cpp = ("int", "int64_t") if number.whole else ("float", "double")
+            default = None if number.scalar.default is None else repr(number.scalar.default)
+            of_epilogue[number.name] = Parameter(number.name, schema, f"{cpp} {number.variable}", schema, default)
+        function = self.plan.epilogue.function
+        written = [] if function is None else [n for n in inspect.signature(function).parameters if n in of_epilogue]
+        for name in dict.fromkeys([*written, *of_epilogue]):
+            yield of_epilogue[name]
+        if self.grouped:
+            yield Parameter(self.groups, "Tensor", "at::Tensor const& groups", "Tensor")
+
+    def _operands(self, taken: Container[str]) -> Iterator[OperandView]:
+        gemm, strides = self.plan.gemm, self.kernel.strides
+        names = OPERANDS if gemm.accumulators == "separate" else OPERANDS[:2]
+        for name in names:
+            letter, second = name[0].upper(), name[1:]
+            one = ("M", "K") if name == "a" else ("K", "2N" if self.halves else "N")
+            stride = strides.get(f"gemm.{letter}", "")
+            axes = ((_FRONT[self.several], *one), one) if stride else (one,)
+            layout = gemm.layout_a if name == "a" else gemm.layout_b
+            yield OperandView(
+                _free(name, taken), name, f"{letter}{second}", self.plan.operands[letter == "B"], axes,
+                f"{stride}{second}" if stride else "", not layout.by_rows,
+            )  # fmt: skip
+
+    def _tensor(self, tensor: Tensor) -> TensorView:
+        plan, suffix = self.plan, self.plan.suffixes[tensor.name]
+        strided = plan.kernel.strided(tensor)
+        axes = _axes_of(tensor, self.kernel, strided)
+        rows, columns = (_CPP[side] for side in (tensor.shape.rows, tensor.shape.columns))
+        layout = f"{tensor.layout.cpp}{{{rows}, {columns}}}"
+        if tensor.shape is TensorShape.MATRIX:
+            layout = f"LayoutOf<{tensor.layout.cpp}>({rows}, {columns}, given.tensor{suffix})"
+        return TensorView(
+            tensor.name, suffix, tensor, axes, strided, layout,
+            _made(tensor, axes[0], self.grouped) if tensor.output else "",
+        )  # fmt: skip
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name of an argument of every operator, with underscores behind it if a parameter has that name."""
+    return _free(f"{name}_", taken) if name in taken else name
+
+
+def _place(by_columns: bool | str, own_rank: int | None) -> str:
+    """The last arguments of the call that reads a tensor: whether elements of its columns are neighbours, and how many
+    dimensions it has if each matmul has a part of its own."""
+    said = [str(by_columns).replace("True", "true").replace("False", "false")] if by_columns or own_rank else []
+    return "".join(f", {one}" for one in (*said, *([own_rank] if own_rank else [])))
+
+
+def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
+    one = tuple(axes[::-1] for axes in _AXES[tensor.shape]) if tensor.by_columns else _AXES[tensor.shape]
+    if not strided:
+        return one
+    front = _FRONT[kernel.several]
+    if kernel.several != GROUPS:
+        return ((front, *one[0]), *one)
+    # A vector of each group is a row, and one that all share has an axis less.
+    return ((front, *one[0][1:]), *one[1:])
+
+
+def _made(tensor: Tensor, axes: Axes, grouped: bool) -> str:
+    """The call that makes an output. Rows that the kernel may leave alone are 0."""
+    sizes = f"{{{', '.join(_CPP[axis] for axis in axes)}}}"
+    options = f"a.options().dtype(at::k{_AT[tensor.element.numpy]})"
+    if tensor.initial is not None:
+        value = "std::numeric_limits<double>::infinity()" if tensor.initial == float("inf") else repr(tensor.initial)
+        value = value if tensor.initial != -float("inf") else "-std::numeric_limits<double>::infinity()"
+        return f"at::full_symint({sizes}, {value}, {options})"
+    left = tensor.rows or (grouped and tensor.shape.rows == "M")
+    return f"at::{'zeros' if left else 'empty'}_symint({sizes}, {options})"
+
+
+def _forms(axes: Sequence[Axes]) -> str:
+    return ", ".join(f"{{{', '.join(_CPP[axis] for axis in one)}}}" for one in axes)
+
+
+def _said(axes: Sequence[Axes]) -> str:
+    return " or ".join(f"({', '.join(one)})" for one in axes)
