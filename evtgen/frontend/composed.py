@@ -28,7 +28,7 @@ def softmax(x: Any, axis: int | None = -1) -> Any:
     first, so that nothing overflows."""
     value = _wide("softmax", x)
     raised = _apply("exp", value - _reduced("softmax", value, "max", axis))
-    return _narrow(raised / _reduced("softmax", raised, "add", axis), x)
+    return _narrow(_over(raised, _reduced("softmax", raised, "add", axis), x), x)
 
 
 def log_softmax(x: Any, axis: int | None = -1) -> Any:
@@ -42,7 +42,7 @@ def log_softmax(x: Any, axis: int | None = -1) -> Any:
 def rms_norm(x: Any, weight: Any = None, eps: Any = 1e-6) -> Any:
     """x over the root of the mean of its squares along each row, times ``weight``: a value such as a RowVector."""
     value = _wide("rms_norm", x)
-    return _narrow(_scaled("rms_norm", _over_root("rms_norm", value, eps), weight, None), x)
+    return _narrow(_scaled("rms_norm", _over_root("rms_norm", value, eps, x), weight, None), x)
 
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> Any:
@@ -50,7 +50,7 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) ->
     is that of what is left when the mean has been subtracted, so nothing cancels."""
     value = _wide("layer_norm", x)
     centred = value - _reduced("layer_norm", value, "mean")
-    return _narrow(_scaled("layer_norm", _over_root("layer_norm", centred, eps), weight, bias), x)
+    return _narrow(_scaled("layer_norm", _over_root("layer_norm", centred, eps, x), weight, bias), x)
 
 
 def quantize_per_token(x: Any) -> tuple[Any, Any]:
@@ -96,11 +96,18 @@ def _narrow(result: Any, x: Any) -> Any:
     return result.cast(x.T if x.T.kind == "float" else float32)
 
 
-def _over_root(name: str, value: Any, eps: Any) -> Any:
+def _over(value: Any, divisor: Any, x: Any) -> Any:
+    """``value / divisor``. Where the result is rounded to fewer bits anyway, by way of the reciprocal: one division for
+    each row."""
+    rounds = isinstance(x, Value) and x.T.kind == "float" and x.T.size < float32.size
+    return value * (1.0 / divisor) if rounds else value / divisor
+
+
+def _over_root(name: str, value: Any, eps: Any, x: Any) -> Any:
     """A value over the root of the mean of its squares along each row."""
     if not is_constant(eps):
         raise codes.ARGUMENT.here("eps", what=f"ops.{name}")
-    return value / _apply("sqrt", _reduced(name, value * value, "mean") + eps)
+    return _over(value, _apply("sqrt", _reduced(name, value * value, "mean") + eps), x)
 
 
 def _scaled(name: str, value: Any, weight: Any, bias: Any) -> Any:
