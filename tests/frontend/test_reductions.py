@@ -12,6 +12,7 @@ import evtgen
 from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, TopologicalVisitor, bfloat16, float32, half, int8, int32, ops
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
+from evtgen.graph.ir import flatten
 from evtgen.operators.arrays import dtype
 from evtgen.reference import evaluate
 
@@ -262,3 +263,14 @@ def test_a_reduction_that_is_an_operand_and_an_output_is_stored() -> None:
 
 def test_a_reduction_is_no_condition() -> None:
     assert failure(lambda a, x: {"D": a if ops.col_reduce(x) else x}).code == "EVT008"
+
+
+@pytest.mark.parametrize("function", [ops.softmax, ops.rms_norm, ops.layer_norm])
+def test_what_is_rounded_to_16_bits_is_divided_once_a_row(function: Callable[[Any], Any]) -> None:
+    def operators(T: Any) -> set[Any]:
+        steps = flatten(of(lambda a, x: {"D": function(a) + x}, T).root)
+        return {getattr(step.node, "op", None) for step in steps}
+
+    for T in (half, bfloat16):
+        assert "RDivs" in operators(T) and "Divides" not in operators(T)
+    assert "Divides" in operators(float32) and "RDivs" not in operators(float32)
