@@ -150,8 +150,17 @@ def _said(command: Sequence[str], fault: str, at: Path) -> str:
 
 
 def run(command: Sequence[str], at: Path) -> str:
-    """Run a compiler in ``at``; returns its output. Raises CompileFailure if it fails, EvtgenError if it cannot be
-    run (EVT090), runs out of memory (EVT067) or out of disk (EVT098)."""
+    """Run a compiler in ``at``; returns what it says on stderr. Raises CompileFailure if it fails, EvtgenError if it
+    cannot be run (EVT090), runs out of memory (EVT067) or out of disk (EVT098)."""
+    return _done(command, at).stderr
+
+
+def output(command: Sequence[str], at: Path) -> str:
+    """Run a tool of the compiler in ``at``; returns its output. Raises as :func:`run`."""
+    return _done(command, at).stdout
+
+
+def _done(command: Sequence[str], at: Path) -> Done:
     try:
         done = _execute(command, at)
     except OSError as error:
@@ -161,7 +170,7 @@ def run(command: Sequence[str], at: Path) -> str:
             raise
         raise NO_COMPILER.refusal("command", command=command[0], strerror=error.strerror) from error
     if done.status == 0:
-        return done.stderr
+        return done
     words = done.given_up or done.stderr.strip() or done.stdout.strip()
     if says_full(words):
         raise _full(at, words)

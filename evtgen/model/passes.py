@@ -4,7 +4,6 @@ launch."""
 from __future__ import annotations
 
 import re
-import subprocess
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..checkouts.launches import KEEPS_KINDS, KINDS, Launch, rewrite
-from .compiler import Compiler, run
+from .compiler import Compiler, output, run
 
 _PASSES = {"vector": "EVTGEN_PASS_VECTOR", "cube": "EVTGEN_PASS_CUBE"}
 """A pass and the macro by which ``predefined.h`` defines what the compiler defines in it."""
@@ -97,7 +96,7 @@ def build(
     with ThreadPoolExecutor(len(passes)) as pool:
         compiled = pool.map(lambda name: _compiled(compiler, flags, at, name, passes[name]), passes)
         said = "".join(dict.fromkeys("".join(compiled).splitlines(keepends=True)))
-    called = {name: _called(at / f"{name}.o") for name in passes} if None in declared else {}
+    called = {name: _called(at, f"{name}.o") for name in passes} if None in declared else {}
     kinds = tuple(_known(number, launch, kind, called) for number, launch in enumerate(launches))
     objects = ["vector.o"]
     if "cube" in passes and (not kinds or any(known.kind != "vector" for known in kinds)):
@@ -147,9 +146,9 @@ def _separate(at: Path) -> None:
     run(["objcopy", "--keep-global-symbol=", "apart.o", "cube.o"], at)
 
 
-def _called(compiled: Path) -> dict[int, set[str]]:
+def _called(at: Path, compiled: str) -> dict[int, set[str]]:
     """Of each launch, the kinds of core whose calls its kernel makes, in code that the compiler kept."""
-    text = subprocess.run(["objdump", "-r", str(compiled)], capture_output=True, text=True, check=True).stdout
+    text = output(["objdump", "-r", compiled], at)
     names: dict[str, set[str]] = defaultdict(set)
     section = ""
     for line in text.splitlines():

@@ -58,8 +58,8 @@ _INSTEAD = (
         tr("it has the basic API, and matmuls as blocks of Catlass's BlockMmad"),
     ),
     (
-        r"AscendC::(?:IBSet|IBWait|NotifyNextBlock|WaitPreBlock|InitDetermineComputeWorkspace|GroupBarrier)$",
-        tr("its cores wait for each other by SyncAll and cross-core flags, not for global memory"),
+        r"AscendC::(?:NotifyNextBlock|WaitPreBlock|InitDetermineComputeWorkspace|GroupBarrier)$",
+        tr("its cores wait for each other by SyncAll, IBWait and cross-core flags"),
     ),
     (r"asc_vf_call", tr("it runs vector code that is written for tensors, not for registers")),
     (

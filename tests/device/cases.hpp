@@ -21,6 +21,7 @@ constexpr uint32_t kCount = 256;  // elements of a tile
 GM_ADDR gmA;
 GM_ADDR gmB;
 GM_ADDR gmD;
+GM_ADDR gmZero;
 
 struct Tile {
     LocalTensor<float> a;
@@ -129,6 +130,8 @@ int main(int argc, char** argv)
             gmD = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
             machine::WriteGlobal(gmA, host.data(), bytes);
             machine::WriteGlobal(gmB, host.data(), bytes);
+            gmZero = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
+            machine::FillGlobal(gmZero, 0, bytes);
             if (c.blockDim == 0) {
                 c.body();
             } else {

@@ -486,6 +486,121 @@ CASE_ON(all_vector_cores_meet_again_and_again, "no EVT132 EVT135 EVT136", 2, Mix
         }
     }
 }
+/// Two vector cores that wait for each other through global memory.
+struct Words {
+    Tile t;
+    GlobalTensor<int32_t> gm;
+    LocalTensor<int32_t> ub = t.c.ReinterpretCast<int32_t>();
+    bool first = GetBlockIdx() == 0;
+
+    Words() { gm.SetGlobalBuffer(reinterpret_cast<int32_t*>(gmZero)); }
+    void Set(int32_t event) { IBSet(gm, ub, 0, event); }
+    void Wait(int32_t event) { IBWait(gm, ub, 0, event); }
+    void Store() { StoreOnes(t.gb, t.a); }
+    void Load()
+    {
+        DataCopy(t.b, t.gb, kCount);
+        Sync<K::MTE2_S>();
+        (void)t.b.GetValue(0);
+    }
+};
+#define WORDS_ON(name, code, cores, kind) CASE_WITH(Words, w, name, code, cores, kind)
+#define WORDS(name, code) WORDS_ON(name, code, 2, AivOnly)
+
+WORDS(a_word_joins_cores, "no EVT110 EVT127 EVT128 EVT129 EVT132")
+{
+    if (w.first) {
+        w.Store();
+        w.Set(0);
+    } else {
+        w.Wait(0);
+        w.Load();
+    }
+}
+WORDS(a_word_is_awaited_too_late, "EVT127")
+{
+    if (w.first) {
+        w.Store();
+        w.Set(0);
+    } else {
+        w.Load();
+        w.Wait(0);
+    }
+}
+WORDS(a_word_is_set_too_early, "EVT127")
+{
+    if (w.first) {
+        w.Set(0);
+        w.Store();
+    } else {
+        w.Wait(0);
+        w.Load();
+    }
+}
+WORDS(a_word_of_another_event, "EVT132")
+{
+    if (w.first) {
+        w.Set(0);
+    } else {
+        w.Wait(1);
+    }
+}
+WORDS(a_word_that_is_not_zero_before, "EVT132")
+{
+    w.gm.SetGlobalBuffer(reinterpret_cast<int32_t*>(gmD));
+    if (w.first) {
+        w.Set(0);
+    } else {
+        w.Wait(0);
+    }
+}
+WORDS(a_word_says_nothing_of_what_follows, "EVT127")
+{
+    for (int i = 0; i < 2; ++i) {
+        if (w.first) {
+            w.Store();
+            w.Set(0);
+        } else {
+            w.Wait(0);
+            w.Load();
+        }
+    }
+}
+WORDS(words_in_both_directions, "no EVT127 EVT128 EVT129 EVT132")
+{
+    for (int i = 0; i < 3; ++i) {
+        if (w.first) {
+            w.Store();
+            w.Set(0);
+            w.Wait(1);
+        } else {
+            w.Wait(0);
+            w.Load();
+            w.Set(1);
+        }
+    }
+}
+WORDS(a_word_beside_the_workspace, "EVT102")
+{
+    if (w.first) { w.Set(32); }
+}
+WORDS_ON(words_of_more_blocks_than_cores, "EVT238", 41, AivOnly)
+{
+    if (w.first) {
+        w.Set(0);
+    } else if (GetBlockIdx() == 1) {
+        w.Wait(0);
+    }
+}
+WORDS_ON(words_of_as_many_blocks_as_cores, "no EVT238", 40, AivOnly)
+{
+    if (w.first) {
+        w.Set(0);
+    } else if (GetBlockIdx() == 1) {
+        w.Wait(0);
+    }
+}
+
 TILE_ON(cores_write_the_same, "EVT129", 2, AivOnly) { StoreOnes(t.gd, t.a); }
 TILE_ON(cores_write_their_own, "no EVT129", 2, AivOnly)
 {

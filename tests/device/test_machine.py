@@ -27,7 +27,7 @@ CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "fa
 def cases(program: str) -> list[tuple[str, str, str]]:
     """The cases of a program of smallest programs: the program, the case, what it must find."""
     text = (HERE / f"{program}.cpp").read_text()
-    found = re.findall(r'^(?:CASE|TILE|QUEUES|HOST)(?:_ON)?\((\w+), "([\w ]+)"', text, re.M)
+    found = re.findall(r'^(?:CASE|TILE|QUEUES|WORDS|HOST)(?:_ON)?\((\w+), "([\w ]+)"', text, re.M)
     return [(program, case, code) for case, code in found]
 
 

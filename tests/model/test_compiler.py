@@ -13,6 +13,7 @@ import pytest
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.model import compiler
 from evtgen.model.compiler import SHOWN, CompileFailure, excerpt, find_compiler, run
+from evtgen.model.passes import _called
 from evtgen.system import limits
 
 
@@ -174,3 +175,9 @@ def test_a_full_disk_is_named(
     (diagnostic,) = caught.value.diagnostics
     wanted = {"cache": "the cache", "temporary": str(tmp_path / "tmp")}[place]
     assert diagnostic.code == "EVT098" and wanted in diagnostic.message
+
+
+def test_a_tool_beside_the_compiler_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(EvtgenError, match=r"(?s)EVT090.*cannot run objdump.*binutils"):
+        _called(tmp_path, "vector.o")

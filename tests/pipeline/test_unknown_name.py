@@ -57,7 +57,7 @@ CHECKOUT = Path("/c")
         ("'EvtgenDefaultTiling' was not declared in this scope", "REGISTER_TILING_DEFAULT"),
         ("no member named 'Mul3' in namespace 'Catlass::Epilogue::Fusion'", "Epilogue::Fusion::Mul3 … evtgen ops"),
         ("mine.h: No such file or directory", None),
-        ("'IBWait' is not a member of 'AscendC'", "AscendC::IBWait … SyncAll"),
+        ("'WaitPreBlock' is not a member of 'AscendC'", "AscendC::WaitPreBlock … SyncAll, IBWait"),
         ("'KERNEL_NEW_MACRO' was not declared in this scope", "KERNEL_NEW_MACRO … of AscendC"),
         ("'asc_vf_call' was not declared in this scope", "asc_vf_call … of AscendC … registers"),
         (

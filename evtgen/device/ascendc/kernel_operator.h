@@ -7,6 +7,7 @@
 #include "ascendc/allocator.h"
 #include "ascendc/arith.h"
 #include "ascendc/atomic.h"
+#include "ascendc/block_sync.h"
 #include "ascendc/cast.h"
 #include "ascendc/copy.h"
 #include "ascendc/dequant.h"

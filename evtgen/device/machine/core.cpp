@@ -399,12 +399,7 @@ void Core::ExecuteSync(Instruction& instruction)
             break;
         }
         case Kind::Barrier: pipe.clock.Set(id_.index, instruction.pipe, pipe.position); break;
-        case Kind::CrossSet: {
-            Clock clock = pipe.clock;
-            clock.Set(id_.index, instruction.pipe, pipe.position);
-            CrossSetArrived(*this, instruction, clock);
-            break;
-        }
+        case Kind::CrossSet: CrossSetArrived(*this, instruction, ClockAfter(instruction.pipe)); break;
         case Kind::CrossWait: pipe.clock.Join(TakeCross(static_cast<size_t>(instruction.flag))); break;
         default: break;
     }

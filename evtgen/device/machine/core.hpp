@@ -205,6 +205,10 @@ public:
     bool CrossIsSet(size_t number) const { return !crossFlags_[number].sets.empty(); }
     /// S consumes one set that has arrived; every pipe's later instructions come after it.
     void CrossWait(size_t number, Site site);
+    /// What S issues from now on comes after what `clock` knows to be over, on every pipe.
+    void ComeAfter(Clock const& clock);
+    /// What is over once the instruction that runs on `pipe` is.
+    Clock ClockAfter(Pipe pipe) const;
     void ReportCrossLeft() const;
 
     // ---- the data cache of S, which knows nothing of what others write
@@ -343,6 +347,9 @@ void RunShadow(Core& core, Instruction& instruction);
 
 /// The running core at a call on a cross-core flag, or null after a report.
 Core* CoreOfCross(char const* name, uint8_t mode, Pipe pipe, uint16_t id, Site site);
+
+/// Reports a call by which all blocks wait for each other if the device does not run so many at once.
+void CheckMeeting(Core const& core, char const* name, Pipe pipe, Site site);
 
 /// A cross-core set that has run on `core`: raises counters on the cores its mode joins.
 void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock);

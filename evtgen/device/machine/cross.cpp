@@ -134,10 +134,17 @@ Clock Core::TakeCross(size_t number)
 void Core::CrossWait(size_t number, Site site)
 {
     if (Timing()) { timeline_.AddCrossWait(static_cast<uint16_t>(number), site); }
-    auto gate = std::make_shared<Gate>();
-    gate->clock = TakeCross(number);
-    gate->open = true;
-    PushAllPipes(Kind::Gate, gate);
+    ComeAfter(TakeCross(number));
+}
+
+void Core::ComeAfter(Clock const& clock) { PushAllPipes(Kind::Gate, std::make_shared<Gate>(Gate{true, clock})); }
+
+Clock Core::ClockAfter(Pipe pipe) const
+{
+    PipeState const& state = pipes_[static_cast<size_t>(pipe)];
+    Clock clock = state.clock;
+    clock.Set(id_.index, pipe, state.position);
+    return clock;
 }
 
 void Core::ReportCrossLeft() const
@@ -156,6 +163,11 @@ void ReportCrossDeadlock()
 {
     for (Fiber& fiber : running->fibers) {
         if (fiber.where == Fiber::Where::WaitsOnPipe) { fiber.core->ReportStuck(); }
+        if (fiber.where == Fiber::Where::WaitsWord) {
+            Report(
+                {Fault::Deadlock, fiber.core->MakeCall(fiber.waitCall, Pipe::S, fiber.waitSite),
+                 "waits until the word of its core and event in global memory is " + std::to_string(fiber.value)});
+        }
         if (fiber.where != Fiber::Where::WaitsCross) { continue; }
         Report(
             {Fault::Deadlock, fiber.core->MakeCall("CrossCoreWaitFlag", Pipe::S, fiber.waitSite),

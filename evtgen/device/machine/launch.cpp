@@ -110,6 +110,7 @@ bool CanRun(Fiber const& fiber)
         case Fiber::Where::Fresh:
         case Fiber::Where::Ready: return true;
         case Fiber::Where::WaitsCross: return fiber.core->CrossIsSet(fiber.waitsFor);
+        case Fiber::Where::WaitsWord: return WordIsThere(fiber);
         case Fiber::Where::WaitsOnPipe: return fiber.core->CanRun();
         default: return false;
     }

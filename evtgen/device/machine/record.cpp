@@ -147,16 +147,19 @@ Core* CoreOfCross(char const* name, uint8_t mode, Pipe pipe, uint16_t id, Site s
     return core;
 }
 
+void CheckMeeting(Core const& core, char const* name, Pipe pipe, Site site)
+{
+    if (BlockNum() <= BlocksAtOnce()) { return; }
+    Report(CallFinding(
+        core, Fault::MeetingTooLarge, name, pipe, site,
+        std::to_string(BlockNum()) + " blocks on a device that runs " + std::to_string(BlocksAtOnce()) + " at once"));
+}
+
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
     Core* const core = CoreOfCross("CrossCoreSetFlag", mode, pipe, id, site);
     if (core == nullptr) { return; }
-    if (mode == 0 && BlockNum() > BlocksAtOnce()) {
-        Report(CallFinding(
-            *core, Fault::MeetingTooLarge, "CrossCoreSetFlag", pipe, site,
-            std::to_string(BlockNum()) + " blocks on a device that runs " + std::to_string(BlocksAtOnce())
-                + " at once"));
-    }
+    if (mode == 0) { CheckMeeting(*core, "CrossCoreSetFlag", pipe, site); }
     Instruction instruction(pipe, "CrossCoreSetFlag", site);
     instruction.kind = Kind::CrossSet;
     instruction.mode = mode;

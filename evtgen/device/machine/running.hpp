@@ -4,6 +4,7 @@
 #include <ucontext.h>
 
 #include <array>
+#include <map>
 #include <memory>
 #include <random>
 #include <utility>
@@ -45,11 +46,14 @@ private:
 /// A core with the fiber that runs the kernel on it.
 struct Fiber {
     /// WaitsOnPipe: it can go on once a pipe whose wait for a cross-core flag is issued has gone on.
-    enum class Where : uint8_t { Fresh, Ready, WaitsCross, WaitsOnPipe, Stuck, Done };
+    enum class Where : uint8_t { Fresh, Ready, WaitsCross, WaitsWord, WaitsOnPipe, Stuck, Done };
 
     std::unique_ptr<Core> core;
     Where where = Where::Fresh;
-    uint16_t waitsFor = 0;  // NumberOfCross(), while WaitsCross
+    uint16_t waitsFor = 0;       // NumberOfCross(), while WaitsCross
+    void const* word = nullptr;  // while WaitsWord, with the value that it must have and the call that waits
+    int32_t value = 0;
+    char const* waitCall = "";
     Site waitSite = {"", 0};
     Stack stack;
     BlockLocals locals;
@@ -71,6 +75,7 @@ struct Running {
     std::mt19937_64 random;  // of the turns of cores
     /// Cross-core sets that wait for the other cores of their mode, per core and flag.
     std::vector<std::array<std::vector<Clock>, kCrossFlags>> arrivals;
+    std::map<void const*, Clock> words;  // by which cores wait for each other: what was over when they were written
 };
 
 /// Null outside a launch.
@@ -91,6 +96,9 @@ void SwitchOut();
 /// Leaves the running fiber until its pipes, which nothing else holds back, have gone on after a cross-core flag. False if
 /// they wait for none.
 bool AwaitCross();
+
+/// Whether the word that a fiber waits for has its value.
+bool WordIsThere(Fiber const& fiber);
 
 /// Ends the running fiber, which waits for what cannot come any more.
 void GiveUp();
