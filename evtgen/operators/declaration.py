@@ -179,8 +179,13 @@ class Operator:
         return float32 if self.wide and half == T else T
 
     def calls(self, T: ElementType) -> tuple[tuple[str, ElementType], ...]:
-        """Each AscendC call for values of type ``T``, with the element type that it has."""
-        return tuple((call.name, self.computed_in(T)) for call in self.sequence)
+        """Each AscendC call for values of type ``T``, with the element type that it has: a mask, if it turns the one of
+        a comparison."""
+        compares = not set(self.operands) <= set(self.masks)
+        return tuple(
+            (call.name, mask if compares and set(call.args) <= set(self.masks) else self.computed_in(T))
+            for call in self.sequence
+        )
 
     def error(self, T: ElementType, off: Mapping[str, int] = MappingProxyType({})) -> int:
         """Largest distance from ``numpy`` in ulp of ``T``: rounded to half, float32's errors are in the last bit.

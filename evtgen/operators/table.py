@@ -160,6 +160,22 @@ def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, 
     )  # fmt: skip
 
 
+def _unequal() -> tuple[Operator, Operator]:
+    """Not equal, which is the opposite of equal: on Atlas A2/A3 Compare by NE is false of NaN (annex, edge values of
+    vector calls)."""
+
+    def compare(np: Any, a: Any, b: Any) -> Any:
+        return np.not_equal(a, b)
+
+    equal = ("Compare(dst, a, tmp, CMPMODE::EQ)", "Not(dst, dst)")
+    return (
+        Operator("not_equal", "NotEqualTo", 2, sequence("Compare(dst, a, b, CMPMODE::EQ)", "Not(dst, dst)"), compare,
+                 "{0} != {1}", masks=("dst",)),
+        Operator("not_equal_scalar", "NotEqualToScalar", 1, sequence("Duplicate(tmp, scalar)", *equal), compare,
+                 "{0} != {scalar}", constants=("scalar",), masks=("dst",), turns=lambda scalar: (scalar,)),
+    )  # fmt: skip
+
+
 def _rounding(name: str, cpp: str, mode: str, function: str, text: str, **more: Any) -> Operator:
     """A cast of float to float, which rounds to whole numbers; half's are as exact in float."""
     return Operator(name, cpp, 1, sequence(f"Cast(dst, a, RoundMode::{mode})"), lambda np, a: getattr(np, function)(a),
@@ -301,7 +317,7 @@ _COMPARISON = (
     *_comparison("less", "Less", "LT", "<"),
     *_comparison("less_equal", "LessEqual", "LE", "<="),
     *_comparison("equal", "EqualTo", "EQ", "=="),
-    *_comparison("not_equal", "NotEqualTo", "NE", "!="),
+    *_unequal(),
     Operator("logical_and", "LogicalAnd", 2, sequence("And(dst, a, b)"), lambda np, a, b: np.logical_and(a, b),
              "{0} && {1}", variadic=True, masks=("a", "b", "dst")),
     Operator("logical_or", "LogicalOr", 2, sequence("Or(dst, a, b)"), lambda np, a, b: np.logical_or(a, b),

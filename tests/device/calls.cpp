@@ -351,6 +351,19 @@ void Dequantized()
     }
 }
 
+/// NaN is neither equal nor unequal on Atlas A2/A3 (annex, table of Compare).
+void ComparedNan()
+{
+    Buffers u;
+    (void)u.a.GetValue(3);
+    u.a.SetValue(3, std::nanf(""));
+    PipeBarrier<PIPE_ALL>();
+    Compare(u.bits, u.a, u.b, CMPMODE::NE, 64);
+    PipeBarrier<PIPE_ALL>();
+    Expect("Compare by NE", 3, (u.bits.GetValue(0) >> 3) & 1, 0);
+    Expect("Compare by NE", 2, (u.bits.GetValue(0) >> 2) & 1, Value(2) != Value(15) ? 1.0f : 0.0f);
+}
+
 /// int16_t to 8 bits, in one half of each data block; the other stays.
 void DequantizedBytes()
 {
@@ -472,6 +485,7 @@ int main(int argc, char** argv)
     OnOneCore("transpositions", Transpositions);
     OnOneCore("dequantized", Dequantized);
     OnOneCore("bytes", DequantizedBytes);
+    OnOneCore("nan", ComparedNan);
     OnOneCore("padded", [&] { PaddedSelection(in, out); });
     CheckOtherForms(in, out);
     CheckTilings(in);

@@ -47,6 +47,7 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.Member("bankGroups", arch.bankGroups).Member("banksPerGroup", arch.banksPerGroup);
     json.Member("bankSpan", arch.bankSpan).Member("readsPerGroup", arch.readsPerGroup);
     json.Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
+    json.Member("nanIsUnequal", uint64_t{arch.nanIsUnequal});
     json.Member("saturatesByCall", uint64_t{arch.saturatesByCall});
     json.Member("bfloatSaturates", uint64_t{arch.bfloatSaturates});
     json.EndObject();

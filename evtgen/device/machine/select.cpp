@@ -19,7 +19,7 @@ template <class T> bool Compare(Comparison comparison, T a, T b)
         case Comparison::Equal: return a == b;
         case Comparison::LessEqual: return a <= b;
         case Comparison::GreaterEqual: return a >= b;
-        default: return a != b;
+        default: return a != b && (Arch().nanIsUnequal || (a == a && b == b));
     }
 }
 
