@@ -201,6 +201,8 @@ def _fusion_headers(plan: Plan, phases: tuple[PhaseView, ...]) -> Iterator[str]:
                 yield "visitor_in_workspace.hpp"
             if isinstance(node, Compute):
                 yield operator_header(node)
+            if isinstance(node, Compute) and node.reads:
+                yield "visitor_by_repeats.hpp"
             if isinstance(node, (Compute, Cast)) and node.vector is not None:
                 yield f"visitor_on_{node.vector.noun}.hpp"
         graph = " ".join([view.graph.evt, *(subtree.cpp for subtree in view.graph.subtrees)])

@@ -89,7 +89,8 @@ def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
     nodes = sorted({kind.header for kind in [*NODE_KINDS.values(), *MADE_KINDS]})
     shared = ("broadcast.hpp", "operations.hpp", "band.hpp", "reduce.hpp", "transpose.hpp")
-    around = ("visitor_on_row", "visitor_on_column", "visitor_in_order", "visitor_in_workspace", "phases")
+    on_vectors = ("visitor_on_row", "visitor_on_column", "visitor_by_repeats")
+    around = (*on_vectors, "visitor_in_order", "visitor_in_workspace", "phases")
     return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..graph.shapes import TensorShape
 from ..graph.types import mask
 from ..nodes import (
     AccLoad,
@@ -26,10 +27,17 @@ LOCAL = "operations"
 """The namespace, within that of an epilogue, of the operators that its header declares."""
 
 
+_HELD = {TensorShape.MATRIX: "TILE", TensorShape.ROW: "ROW", TensorShape.COLUMN: "COLUMN"}
+"""What a tile holds, in C++."""
+
+
 def node_type(node: VisitorNode, fusion: str) -> str:
     """The C++ type of a node. ``fusion`` is the prefix of the framework's names."""
     arguments = of_kind(_ARGUMENTS, node)(node, fusion)
     written = f"{fusion}{node.template}" + (f"<{', '.join(arguments)}>" if arguments else "")
+    if isinstance(node, Compute) and node.reads:
+        held = "".join(f", {fusion}Held::{_HELD[shape]}" for shape in node.reads)
+        return f"{fusion}VisitorByRepeats<{written}{held}>"
     if node.vector is not None and isinstance(node, (Compute, Cast)):
         return f"{fusion}VisitorOn{node.vector.noun.title()}<{written}{'' if node.vector.spreads else ', false'}>"
     if isinstance(node, Reduce) and node.ordered_by is not None:

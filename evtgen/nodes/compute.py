@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..graph.ir import Scalar
 from ..graph.location import Location
+from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
 from ..operators.declaration import Operator
 from ..operators.table import OPERATORS, SUMS_OF_PRODUCTS
@@ -28,6 +29,8 @@ class Compute(VisitorNode):
         scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, which become
             values of the type that the operator computes in, or :class:`~evtgen.graph.ir.Scalar` of type ``T`` for
             numbers that the caller gives at run time.
+        reads: of each input, the vector that it is read as where it lies, or ``MATRIX``; empty where all are read as
+            whole tiles. The planner fills it in.
 
     Arguments ``{}``, or ``{{constants...}}`` for an operator that has constants.
     """
@@ -35,6 +38,7 @@ class Compute(VisitorNode):
     op: str | Operator
     T: ElementType
     scalar: Constant | tuple[Constant, ...] | None = None
+    reads: tuple[TensorShape, ...] = field(default=(), repr=False, kw_only=True)
 
     header = "visitor_compute.hpp"
     min_inputs = 1

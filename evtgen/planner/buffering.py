@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
-from ..nodes import AccLoad, AuxGather, AuxLoad, AuxScatter, AuxStore, Position, Reduce, VisitorNode, node_of
+from ..nodes import AccLoad, AuxGather, AuxLoad, AuxScatter, AuxStore, Compute, Position, Reduce, VisitorNode, node_of
 from ..operators.declaration import Atomic
 from ..passes.analysis.gemm import block_shape, subblock_rows
 from ..passes.analysis.instructions import calls
@@ -35,7 +35,8 @@ LANES = {atomic.lanes for atomic in Atomic}
 """The calls that reduce the lanes of each repeat to one value."""
 
 FOLDED = 4
-"""How many repeats of a row become one before V reduces its lanes: those of 256 columns of float."""
+"""The repeats of a row, of 256 columns of float: so many become one before V reduces its lanes, and an operator that
+reads a vector where it lies makes a call for each."""
 
 HELD_LONG = 1.015
 """Where a STORE reads what LOAD fills, a third buffer may cost so much by the formula. It takes even times for copies;
@@ -101,6 +102,8 @@ def vector_work(step: Step, arch: Architecture) -> tuple[float, float]:
     """Cycles that V takes to start a step's instructions for a tile, and for each element besides."""
     start = compute = 0.0
     times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
+    if isinstance(step.node, Compute) and step.node.reads:
+        times = FOLDED
     # A vector is short beside its tile.
     is_whole = node_of(step).vector is None
     for call, element in calls(step):

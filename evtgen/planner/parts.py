@@ -99,6 +99,9 @@ class UbParts:
 def traits_of(node: VisitorNode) -> Traits:
     """When a node reads and writes tiles."""
     traits = of_kind(_TRAITS, node)(node)
+    if isinstance(node, Compute) and node.reads:
+        tiles = sum(1 << i for i, shape in enumerate(node.reads) if shape is TensorShape.MATRIX)
+        return replace(traits, has_barrier=TensorShape.COLUMN in node.reads, in_place=tiles)
     if node.vector is None or not isinstance(node, (Compute, Cast)):
         return traits
     moves = node.vector.spreads and node.vector.shape is TensorShape.COLUMN
@@ -115,7 +118,7 @@ def ub_parts(node: VisitorNode, length: int) -> UbParts:
     if vector is None or isinstance(node, Store):
         return of_kind(_PARTS, node)(node, length)
     most = MAX_TILE_COLUMNS if vector.shape is TensorShape.ROW else MAX_TILE_ROWS
-    short = min(-(-most // REPEAT_BYTES) * REPEAT_BYTES, length)
+    short = _shortened(most, length)
     if isinstance(node, Broadcast):
         return UbParts(tile=short * node.T.size)
     parts = of_kind(_PARTS, node)(node, short)
@@ -231,6 +234,11 @@ def _column(node: ColBroadcast, length: int) -> UbParts:
     return UbParts(length * node.T.size, loaded=MAX_TILE_ROWS * node.T.size, scratch=_last_blocks(node.T))
 
 
+def _shortened(most: int, length: int) -> int:
+    """Elements of a vector's tile, which has at most so many values (``VectorLength`` of broadcast.hpp)."""
+    return min(-(-most // REPEAT_BYTES) * REPEAT_BYTES, length)
+
+
 def _last_blocks(element: ElementType) -> int:
     return BLOCK_BYTES // element.size * BLOCK_BYTES
 
@@ -240,6 +248,9 @@ def _compute(node: Compute, length: int) -> UbParts:
     tile = masks if node.element == mask else length * node.T.size
     if node.operator is None:
         return UbParts(tile=tile)
+    if TensorShape.COLUMN in node.reads:
+        # A data block for each row (``VisitorByRepeats``).
+        return UbParts(tile=tile, scratch=_shortened(MAX_TILE_ROWS, length) * BLOCK_BYTES)
     step = scratch_step(length * node.element_constant.size)
     return UbParts(tile=tile, scratch=node.operator.scratch_tiles(node.T) * step)
 

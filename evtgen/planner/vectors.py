@@ -1,7 +1,8 @@
 """Vectors stay vectors: what depends on the row or on the column alone is computed once for each, and then broadcast.
 
 Each value has an extent: its rows and columns. An operator or a cast of row vectors works on one row of a tile, one of
-column vectors on the values of the tile's rows. Only where somebody reads the whole tile is it filled with them: a tile
+column vectors on the values of the tile's rows. An operator of two tiles that is one call reads a vector where it lies.
+Only where somebody else reads the whole tile is it filled with them: a tile
 of rows has the vector in its first row, so that other vectors are computed from that; a column vector is either packed
 or spread. Single values have tiles of their own, in which every row, every column and the whole are alike.
 """
@@ -31,6 +32,7 @@ from ..nodes import (
 from ..targets import Architecture
 
 _VECTORS = (TensorShape.ROW, TensorShape.COLUMN)
+_TILES = (TensorShape.MATRIX, TensorShape.MATRIX)
 
 
 def extents(steps: Sequence[Step]) -> tuple[TensorShape, ...]:
@@ -88,6 +90,8 @@ class _Vectors:
             return replace(node, vector=Vector(self._extents[index], self._is_spread(index)))
         if isinstance(node, Broadcast) and self._extents[index] in _VECTORS and not self._is_spread(index):
             return replace(node, vector=Vector(self._extents[index], spreads=False))
+        if isinstance(node, Compute) and self._takes_vectors(index) and (reads := self._reads(index)) != _TILES:
+            return replace(node, reads=reads)
         if isinstance(node, ColStore) and self._is_packed(self._inputs[index][0]):
             return replace(node, vector=Vector(TensorShape.COLUMN, spreads=False))
         return node
@@ -114,8 +118,7 @@ class _Vectors:
 
     def _is_packed(self, index: int) -> bool:
         """Whether a value lies as a packed column."""
-        holds = index in self._computes or isinstance(self._nodes[index], Broadcast)
-        return holds and self._extents[index] is TensorShape.COLUMN and not self._is_spread(index)
+        return self._may_lie(index) and self._extents[index] is TensorShape.COLUMN and not self._is_spread(index)
 
     def _is_spread(self, index: int) -> bool:
         """Whether somebody reads the whole tile of a vector. A parameter that nobody reads stays as it is."""
@@ -125,7 +128,37 @@ class _Vectors:
     def _reads_vector(self, reader: int, source: int) -> bool:
         """Whether a step needs of a vector no more than that."""
         stores = RowStore if self._extents[source] is TensorShape.ROW else ColStore
-        return reader in self._computes or isinstance(self._nodes[reader], stores)
+        return (
+            reader in self._computes
+            or isinstance(self._nodes[reader], stores)
+            or (self._takes_vectors(reader) and self._may_lie(source))
+        )
+
+    def _takes_vectors(self, index: int) -> bool:
+        """Whether a step of whole tiles may read one or both of its inputs where a vector lies."""
+        node = self._nodes[index]
+        return (
+            isinstance(node, Compute)
+            and self._extents[index] is TensorShape.MATRIX
+            and len(self._inputs[index]) == 2
+            and node.operator is not None
+            and node.operator.repeats
+            and node.T.size > 1
+            and node.T in self._arch.calls.get("Brcb", ())
+        )
+
+    def _may_lie(self, index: int) -> bool:
+        """Whether a vector may have a tile of its own."""
+        return index in self._computes or isinstance(self._nodes[index], Broadcast)
+
+    def _reads(self, index: int) -> tuple[TensorShape, ...]:
+        """Of each input of such a step, the vector that it is."""
+        return tuple(
+            self._extents[source]
+            if self._is_vector(source) and self._may_lie(source) and not self._is_spread(source)
+            else TensorShape.MATRIX
+            for source in self._inputs[index]
+        )
 
     def _can_spread(self, index: int) -> bool:
         element = self._nodes[index].element

@@ -8,6 +8,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
@@ -34,25 +35,26 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
-using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using AddRelu = Fusion::VisitorCompute<Fusion::AddRelu, half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor, false, false>;
+using AddRelu =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::AddRelu, half>, Fusion::Held::TILE, Fusion::Held::ROW>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
 // The graph
 using AddReluOfCAndBias = Fusion::TreeVisitor<AddRelu, AccLoad, RowBroadcastBias>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 15488;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 22400;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {30976}},     // AccLoad
-        {1, false, {30976}, {30976}}, // RowBroadcastBias
-        {2, true, {62208}, {30976}},  // AddRelu
+        {0, false, {0}, {44800}},     // AccLoad
+        {1, false, {44800}, {4096}},  // RowBroadcastBias
+        {2, false, {48896}, {44800}}, // AddRelu
         {3, false, {}, {}}            // AuxStoreD
     };
 };

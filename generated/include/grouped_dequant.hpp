@@ -8,6 +8,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
@@ -37,10 +38,12 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<int32_t>;
 using CastCToFloat = Fusion::VisitorCast<float, int32_t>;
-using RowBroadcastScale = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
-using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using ColBroadcastTokenScale = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
-using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using RowBroadcastScale = Fusion::VisitorRowBroadcast<float, layout::RowMajor, false, false>;
+using Multiplies =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::ROW>;
+using ColBroadcastTokenScale = Fusion::VisitorColBroadcast<float, layout::RowMajor, false, false>;
+using Multiplies2 = Fusion::VisitorByRepeats<
+    Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using CastMultipliesToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
@@ -50,23 +53,23 @@ using CTimesScale = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastScale>
 using CTimesScaleTimesTokenScale = Fusion::TreeVisitor<Multiplies2, CTimesScale, ColBroadcastTokenScale>;
 using CTimesScaleTimesTokenScaleAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesScaleTimesTokenScale>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 7616;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 8384;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {30464}},                        // AccLoad
-        {1, false, {62464}, {30464}},                    // CastCToFloat
-        {2, false, {30464}, {30464}},                    // RowBroadcastScale
-        {4, true, {0, 61184, 92928}, {30464, 960, 256}}, // ColBroadcastTokenScale
-        {3, false, {30464}, {30464}},                    // Multiplies
-        {5, true, {30464}, {30464}},                     // Multiplies2
-        {6, true, {62464}, {15232}},                     // CastMultipliesToHalf
-        {7, false, {}, {}}                               // AuxStoreD
+        {0, false, {0}, {33536}},                       // AccLoad
+        {2, false, {33536}, {8192}},                    // RowBroadcastScale
+        {4, false, {41728}, {1024}},                    // ColBroadcastTokenScale
+        {1, false, {43008}, {33536}},                   // CastCToFloat
+        {3, true, {43008}, {33536}},                    // Multiplies
+        {5, true, {43008, 0, 33536}, {33536, 0, 8192}}, // Multiplies2
+        {6, true, {76544}, {16768}},                    // CastMultipliesToHalf
+        {7, false, {}, {}}                              // AuxStoreD
     };
 };
 

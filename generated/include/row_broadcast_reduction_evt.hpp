@@ -8,6 +8,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
@@ -37,8 +38,9 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
-using RowBroadcastRow = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+using RowBroadcastRow = Fusion::VisitorRowBroadcast<half, layout::RowMajor, false, false>;
+using Plus =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Plus, half>, Fusion::Held::TILE, Fusion::Held::ROW>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using CastPlusToFloat = Fusion::VisitorCast<float, half>;
 using RowReduceRowOut = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>;
@@ -49,7 +51,7 @@ using StoredD = Fusion::TreeVisitor<AuxStoreD, CPlusRow>;
 using CPlusRowAsFloat = Fusion::TreeVisitor<CastPlusToFloat, StoredD>;
 
 // Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 5120;
+constexpr uint32_t COMPUTE_LENGTH = 5760;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
@@ -57,12 +59,12 @@ struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
     static constexpr uint32_t BYTES = 61952;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {10240}},                     // AccLoad
-        {1, false, {10496}, {10240}},                 // RowBroadcastRow
-        {2, true, {20736}, {10240}},                  // Plus
+        {0, false, {0}, {11520}},                     // AccLoad
+        {1, false, {11520}, {4096}},                  // RowBroadcastRow
+        {2, false, {15616}, {11520}},                 // Plus
         {3, false, {}, {}},                           // AuxStoreD
-        {4, true, {30976}, {20480}},                  // CastPlusToFloat
-        {5, true, {0, 0, 0, 51456}, {0, 0, 0, 10240}} // RowReduceRowOut
+        {4, true, {27392}, {23040}},                  // CastPlusToFloat
+        {5, true, {0, 0, 0, 50432}, {0, 0, 0, 11520}} // RowReduceRowOut
     };
 };
 

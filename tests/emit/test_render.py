@@ -64,6 +64,7 @@ EMITTED = {
             "visitor_in_workspace",
             "visitor_on_row",
             "visitor_on_column",
+            "visitor_by_repeats",
             "phases",
             "operations",
             *(f"operations/{name}" for name in ("operator", "approximation", *FAMILIES)),

@@ -58,7 +58,7 @@ def test_one_buffer_waits_for_all_that_holds_it() -> None:
     [
         pytest.param("bias_gelu", 2, id="V works all the time"),
         pytest.param("alpha_beta", 2, id="global memory works all the time"),
-        pytest.param("dequant_per_channel", 3, id="two tiles do not cover the latencies"),
+        pytest.param("quant_per_tensor", 3, id="two tiles do not cover the latencies"),
         pytest.param("bias_gradient", 4, id="a store reads what is loaded"),
     ],
 )

@@ -111,6 +111,19 @@ def on_vectors() -> Iterator[VisitorNode]:
         yield from (replace(node, vector=Vector(kind.shape, spreads=False)) for node in broadcasts(kind))
 
 
+READS = [(TensorShape.MATRIX, shape) for shape in (TensorShape.ROW, TensorShape.COLUMN)]
+READS += [(b, a) for a, b in READS] + [(TensorShape.ROW, TensorShape.COLUMN)]
+"""All ways to read vectors where they lie, up to their order."""
+
+
+def by_repeats() -> Iterator[VisitorNode]:
+    """Operators that read vectors where they lie, in every such way."""
+    for node in computes():
+        assert isinstance(node, Compute)
+        if node.operator is not None and node.operator.repeats and node.T.size > 1:
+            yield from (replace(node, reads=reads) for reads in READS)
+
+
 NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "AccLoad": lambda: map(AccLoad, VALUES),
     "AuxLoad": lambda: (
@@ -184,7 +197,7 @@ def facts(node: VisitorNode) -> Iterator[str]:
 
 def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
-    nodes += [node for node in on_vectors() if node.unsupported(AtlasA2) is None]
+    nodes += [node for node in (*on_vectors(), *by_repeats()) if node.unsupported(AtlasA2) is None]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"
     source = "\n".join(['#include "every_operator.hpp"', FRAMEWORK, names, *asserts])

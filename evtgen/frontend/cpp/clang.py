@@ -178,13 +178,15 @@ class Unit:
     def source(self, place: Place) -> Source:
         return self.sources[place[0]]
 
-    def meant(self, file: str, name: Token) -> Place | None:
-        """The declaration of a name in a file; where clang has lost it, the last of that name before it."""
+    def meant(self, file: str, name: Token, scope: str = "") -> Place | None:
+        """The declaration of a name in a file; where clang has lost it, the last of that name before it, in ``scope``
+        if the name has that before it."""
         found = self.named.get((file, name.offset))
         if found is not None:
             return found
-        before = (place for place in self._declared.get(name.text, ()) if place[0] == file and place[1] < name.offset)
-        return max(before, default=None)
+        before = [place for place in self._declared.get(name.text, ()) if place[0] == file and place[1] < name.offset]
+        within = [place for place in before if place in self.aliases and self.aliases[place].scope[-1:] == (scope,)]
+        return max(within or before, default=None)
 
     def said(self, using: Using) -> Said:
         """The first error in the lines of an alias in the file."""

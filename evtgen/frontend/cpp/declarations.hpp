@@ -298,6 +298,8 @@ EVTGEN_NODE(VisitorInWorkspace, uint32_t NUMBER, class Node);
 EVTGEN_NODE(VisitorInOrder, uint32_t ROWS, uint32_t COLUMNS, class Node);
 EVTGEN_NODE(VisitorOnRow, class Node, bool SPREADS = true);
 EVTGEN_NODE(VisitorOnColumn, class Node, bool SPREADS = true);
+enum class Held : uint8_t { TILE, ROW, COLUMN };
+EVTGEN_NODE(VisitorByRepeats, class Node, Held A, Held B);
 EVTGEN_NODE(VisitorAccLoad, class Element, bool USE_UB_WORKSPACE = false, uint32_t INDEX = 0);
 EVTGEN_NODE(VisitorCompute, template <class> class ComputeFn, class Element, class... Scalars);
 EVTGEN_NODE(VisitorBand, class Element, int32_t ROW, int32_t COLUMN, int32_t LOWER, int32_t UPPER);

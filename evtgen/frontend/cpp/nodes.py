@@ -259,9 +259,10 @@ def layout_of(type: CppType) -> Layout:
 
 def inner_of(at: Located) -> Located:
     """The node itself, within what says where its tensor is, in which order it joins, that it may be absent, or that it
-    works on a vector."""
+    works on a vector or reads one."""
     wrapped = {
         "VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0, "VisitorOnRow": 0, "VisitorOnColumn": 0,
+        "VisitorByRepeats": 0,
     }  # fmt: skip
     return inner_of(at.args[wrapped[at.type.last]]) if at.type.last in wrapped and at.args else at
 

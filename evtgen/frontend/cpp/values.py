@@ -84,7 +84,8 @@ class Values:
         and its type. The name is empty if the alias names the arguments instead."""
         names = [token for token in given.of if token.is_name]
         if names[1:] and names[-1].text == "Arguments":
-            alias = self.unit.aliases.get(self._meant(names[-2], source))
+            scope = names[-3].text if names[2:] else ""
+            alias = self.unit.aliases.get(self._meant(names[-2], source, scope))
             return None if alias is None else (alias.name, alias.type)
         if names:
             alias = self.unit.aliases.get(self._meant(names[-1], source))
@@ -172,8 +173,8 @@ class Values:
         place = self._meant(given.tokens[-1], source)
         return place if place in self.unit.variables else None
 
-    def _meant(self, name: Token, source: Source) -> Place:
-        return self.unit.meant(source.file, name) or ("", 0)
+    def _meant(self, name: Token, source: Source, scope: str = "") -> Place:
+        return self.unit.meant(source.file, name, scope) or ("", 0)
 
     def _type_named(self, names: Sequence[Token], source: Source) -> CppType:
         alias = self.unit.aliases.get(self._meant(names[-1], source))

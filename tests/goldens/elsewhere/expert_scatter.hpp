@@ -8,6 +8,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_scatter.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
@@ -35,8 +36,9 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using ColBroadcastGate = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
-using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using ColBroadcastGate = Fusion::VisitorColBroadcast<float, layout::RowMajor, false, false>;
+using Multiplies = Fusion::VisitorByRepeats<
+    Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using CastMultipliesToHalf = Fusion::VisitorCast<half, float>;
 using AuxScatterD = Fusion::VisitorAuxScatter<half, layout::RowMajor>;
 
@@ -44,20 +46,20 @@ using AuxScatterD = Fusion::VisitorAuxScatter<half, layout::RowMajor>;
 using CTimesGate = Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastGate>;
 using CTimesGateAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesGate>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 11456;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15424;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {45824}},                             // AccLoad
-        {1, false, {46848, 45824, 92672}, {45824, 960, 256}}, // ColBroadcastGate
-        {2, true, {0}, {45824}},                              // Multiplies
-        {3, true, {46848}, {22912}},                          // CastMultipliesToHalf
-        {4, false, {}, {}}                                    // AuxScatterD
+        {0, false, {0}, {61696}},                    // AccLoad
+        {1, false, {61696}, {1024}},                 // ColBroadcastGate
+        {2, false, {0, 0, 62720}, {61696, 0, 8192}}, // Multiplies
+        {3, true, {62720}, {30848}},                 // CastMultipliesToHalf
+        {4, false, {}, {}}                           // AuxScatterD
     };
 };
 

@@ -10,6 +10,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
@@ -39,19 +40,23 @@ using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
 // The nodes
-using ColBroadcastToken = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
+using ColBroadcastToken = Fusion::VisitorColBroadcast<float, layout::RowMajor, false, false>;
 using ScalarBroadcastStep = Fusion::VisitorScalarBroadcast<float, layout::RowMajor>;
 using AccLoad = Fusion::VisitorAccLoad<int32_t>;
 using CastCToFloat = Fusion::VisitorCast<float, int32_t>;
-using RowBroadcastGateScale = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
-using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using RowBroadcastGateScale = Fusion::VisitorRowBroadcast<float, layout::RowMajor, false, false>;
+using Multiplies =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::ROW>;
+using Multiplies2 = Fusion::VisitorByRepeats<
+    Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using Silu = Fusion::VisitorCompute<Fusion::Silu, float>;
 using AccLoad2 = Fusion::VisitorAccLoad<int32_t, false, 1>;
 using CastC2ToFloat = Fusion::VisitorCast<float, int32_t>;
-using RowBroadcastUpScale = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
-using Multiplies3 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using Multiplies4 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using RowBroadcastUpScale = Fusion::VisitorRowBroadcast<float, layout::RowMajor, false, false>;
+using Multiplies3 =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::ROW>;
+using Multiplies4 = Fusion::VisitorByRepeats<
+    Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using Multiplies5 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using Multiplies6 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using CastMultipliesToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
@@ -78,33 +83,33 @@ using Edges = tla::tuple<
     tla::seq<10>    // 11: AuxStoreQ(CastMultipliesToInt8)
     >;
 
-// Elements of a tile. With 2 buffers the nodes take 182272 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 2816;
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 3456;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 91136;
+    static constexpr uint32_t BYTES = 93184;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {1, false, {11520}, {11264}},                    // ScalarBroadcastStep
-        {2, false, {22784}, {11264}},                    // AccLoad
-        {8, false, {45312}, {11264}},                    // AccLoad2
-        {3, false, {68096}, {11264}},                    // CastCToFloat
-        {4, false, {34048}, {11264}},                    // RowBroadcastGateScale
-        {9, false, {79360}, {11264}},                    // CastC2ToFloat
-        {10, false, {56576}, {11264}},                   // RowBroadcastUpScale
-        {0, true, {22784, 0, 90624}, {11264, 960, 256}}, // ColBroadcastToken
-        {5, false, {68096}, {11264}},                    // Multiplies
-        {11, false, {79360}, {11264}},                   // Multiplies3
-        {6, true, {68096}, {11264}},                     // Multiplies2
-        {12, false, {79360}, {11264}},                   // Multiplies4
-        {7, true, {34048, 0, 0}, {11264, 0, 11520}},     // Silu
-        {13, true, {79360}, {11264}},                    // Multiplies5
-        {14, true, {79360}, {11264}},                    // Multiplies6
-        {15, true, {22784}, {5632}},                     // CastMultipliesToHalf
-        {16, true, {68096}, {2816}},                     // CastMultipliesToInt8
-        {17, false, {}, {}}                              // AuxStoreQ
+        {0, false, {0}, {1024}},                          // ColBroadcastToken
+        {1, false, {1280}, {13824}},                      // ScalarBroadcastStep
+        {2, false, {15104}, {13824}},                     // AccLoad
+        {4, false, {28928}, {8192}},                      // RowBroadcastGateScale
+        {8, false, {43264}, {13824}},                     // AccLoad2
+        {10, false, {57088}, {8192}},                     // RowBroadcastUpScale
+        {3, false, {65536}, {13824}},                     // CastCToFloat
+        {9, false, {79360}, {13824}},                     // CastC2ToFloat
+        {5, true, {15104}, {13824}},                      // Multiplies
+        {11, false, {43264}, {13824}},                    // Multiplies3
+        {6, true, {15104, 0, 65536}, {13824, 0, 8192}},   // Multiplies2
+        {12, false, {43264, 0, 79360}, {13824, 0, 8192}}, // Multiplies4
+        {7, false, {65536, 0, 28928}, {13824, 0, 14080}}, // Silu
+        {13, true, {65536}, {13824}},                     // Multiplies5
+        {14, true, {65536}, {13824}},                     // Multiplies6
+        {15, true, {57088}, {6912}},                      // CastMultipliesToHalf
+        {16, true, {79360}, {3456}},                      // CastMultipliesToInt8
+        {17, false, {}, {}}                               // AuxStoreQ
     };
 };
 

@@ -8,6 +8,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/epilogue/fusion/visitor_on_row.hpp"
@@ -38,8 +39,9 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor, false, false>;
-using CastBiasToFloat = Fusion::VisitorOnRow<Fusion::VisitorCast<float, half>>;
-using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using CastBiasToFloat = Fusion::VisitorOnRow<Fusion::VisitorCast<float, half>, false>;
+using Plus =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Plus, float>, Fusion::Held::TILE, Fusion::Held::ROW>;
 using CastPlusToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
@@ -48,29 +50,28 @@ using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
 using CPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusBias>;
 
-// Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 7232;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 14912;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 61952;
+    static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {28928}},     // AccLoad
-        {1, false, {28928}, {4096}},  // RowBroadcastBias
-        {2, false, {33024}, {28928}}, // CastBiasToFloat
-        {3, true, {0}, {28928}},      // Plus
-        {4, true, {33024}, {14464}},  // CastPlusToHalf
-        {5, false, {}, {}}            // AuxStoreD
+        {0, false, {0}, {59648}},    // AccLoad
+        {1, false, {59648}, {4096}}, // RowBroadcastBias
+        {2, false, {63744}, {8192}}, // CastBiasToFloat
+        {3, true, {0}, {59648}},     // Plus
+        {4, true, {63744}, {29824}}, // CastPlusToHalf
+        {5, false, {}, {}}           // AuxStoreD
     };
 };
 
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusBiasAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
-    tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

@@ -9,6 +9,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
@@ -50,8 +51,9 @@ struct SquaredRelu : Fusion::traits::HasBarrier, Fusion::traits::InPlace<0b1> {
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
-using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor, false, false>;
+using Plus =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Plus, half>, Fusion::Held::TILE, Fusion::Held::ROW>;
 using SquaredRelu = Fusion::VisitorCompute<operations::SquaredRelu, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
@@ -59,20 +61,20 @@ using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
 using SquaredReluOfCPlusBias = Fusion::TreeVisitor<SquaredRelu, CPlusBias>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 15488;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 22400;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {30976}},     // AccLoad
-        {1, false, {30976}, {30976}}, // RowBroadcastBias
-        {2, true, {0}, {30976}},      // Plus
-        {3, true, {62208}, {30976}},  // SquaredRelu
-        {4, false, {}, {}}            // AuxStoreD
+        {0, false, {0}, {44800}},    // AccLoad
+        {1, false, {44800}, {4096}}, // RowBroadcastBias
+        {2, false, {0}, {44800}},    // Plus
+        {3, true, {48896}, {44800}}, // SquaredRelu
+        {4, false, {}, {}}           // AuxStoreD
     };
 };
 

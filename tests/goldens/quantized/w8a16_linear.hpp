@@ -8,6 +8,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/epilogue/fusion/visitor_on_row.hpp"
@@ -36,11 +37,13 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
-using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor, false, false>;
+using Multiplies =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::ROW>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor, false, false>;
-using CastBiasToFloat = Fusion::VisitorOnRow<Fusion::VisitorCast<float, half>>;
-using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using CastBiasToFloat = Fusion::VisitorOnRow<Fusion::VisitorCast<float, half>, false>;
+using Plus =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Plus, float>, Fusion::Held::TILE, Fusion::Held::ROW>;
 using CastPlusToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
@@ -51,7 +54,7 @@ using CTimesChannelPlusBias = Fusion::TreeVisitor<Plus, CTimesChannel, BiasAsFlo
 using CTimesChannelPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CTimesChannelPlusBias>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 8896;
+constexpr uint32_t COMPUTE_LENGTH = 13504;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
@@ -59,14 +62,14 @@ struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
     static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {35584}},     // AccLoad
-        {3, false, {71424}, {4096}},  // RowBroadcastBias
-        {1, false, {35584}, {35584}}, // RowBroadcastChannel
-        {2, true, {0}, {35584}},      // Multiplies
-        {4, true, {35584}, {35584}},  // CastBiasToFloat
-        {5, true, {0}, {35584}},      // Plus
-        {6, true, {75520}, {17792}},  // CastPlusToHalf
-        {7, false, {}, {}}            // AuxStoreD
+        {0, false, {0}, {54016}},    // AccLoad
+        {1, false, {54016}, {8192}}, // RowBroadcastChannel
+        {3, false, {62208}, {4096}}, // RowBroadcastBias
+        {2, false, {0}, {54016}},    // Multiplies
+        {4, true, {54016}, {8192}},  // CastBiasToFloat
+        {5, true, {0}, {54016}},     // Plus
+        {6, true, {66304}, {27008}}, // CastPlusToHalf
+        {7, false, {}, {}}           // AuxStoreD
     };
 };
 

@@ -10,6 +10,7 @@
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_col_reduce.hpp"
@@ -81,8 +82,10 @@ namespace phase2 {
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using ColBroadcastMaxOfC = Fusion::VisitorInWorkspace<0, Fusion::VisitorColBroadcast<float, layout::RowMajor>>;
-using Minus = Fusion::VisitorCompute<Fusion::Minus, float>;
+using ColBroadcastMaxOfC =
+    Fusion::VisitorInWorkspace<0, Fusion::VisitorColBroadcast<float, layout::RowMajor, false, false>>;
+using Minus =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Minus, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using Exp = Fusion::VisitorCompute<Fusion::Exp, float>;
 using ColReduceSumOfExp =
     Fusion::VisitorInWorkspace<1, Fusion::VisitorColReduce<Fusion::Plus, float, layout::RowMajor>>;
@@ -92,7 +95,7 @@ using CMinusMaxOfC = Fusion::TreeVisitor<Minus, AccLoad, ColBroadcastMaxOfC>;
 using ExpOfCMinusMaxOfC = Fusion::TreeVisitor<Exp, CMinusMaxOfC>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 11328;
+constexpr uint32_t COMPUTE_LENGTH = 15040;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
@@ -100,11 +103,11 @@ struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
     static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {45312}},                             // AccLoad
-        {1, false, {46336, 45312, 91648}, {45312, 960, 256}}, // ColBroadcastMaxOfC
-        {2, true, {0}, {45312}},                              // Minus
-        {3, true, {0}, {45312}},                              // Exp
-        {4, true, {0, 0, 46336, 91648}, {0, 0, 22656, 1920}}  // ColReduceSumOfExp
+        {0, false, {0}, {60160}},                            // AccLoad
+        {1, false, {60160}, {1024}},                         // ColBroadcastMaxOfC
+        {2, false, {0, 0, 61184}, {60160, 0, 8192}},         // Minus
+        {3, true, {0}, {60160}},                             // Exp
+        {4, true, {0, 0, 61184, 91392}, {0, 0, 30080, 1920}} // ColReduceSumOfExp
     };
 };
 
@@ -123,11 +126,15 @@ namespace phase3 {
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using ColBroadcastMaxOfC = Fusion::VisitorInWorkspace<0, Fusion::VisitorColBroadcast<float, layout::RowMajor>>;
-using Minus = Fusion::VisitorCompute<Fusion::Minus, float>;
+using ColBroadcastMaxOfC =
+    Fusion::VisitorInWorkspace<0, Fusion::VisitorColBroadcast<float, layout::RowMajor, false, false>>;
+using Minus =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Minus, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using Exp = Fusion::VisitorCompute<Fusion::Exp, float>;
-using ColBroadcastSumOfExp = Fusion::VisitorInWorkspace<1, Fusion::VisitorColBroadcast<float, layout::RowMajor>>;
-using Divides = Fusion::VisitorCompute<Fusion::Divides, float>;
+using ColBroadcastSumOfExp =
+    Fusion::VisitorInWorkspace<1, Fusion::VisitorColBroadcast<float, layout::RowMajor, false, false>>;
+using Divides =
+    Fusion::VisitorByRepeats<Fusion::VisitorCompute<Fusion::Divides, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using CastDividesToBfloat16 = Fusion::VisitorCast<bfloat16_t, float, AscendC::RoundMode::CAST_RINT>;
 using AuxStoreD = Fusion::VisitorAuxStore<bfloat16_t, layout::RowMajor>;
 
@@ -137,23 +144,23 @@ using ExpOfCMinusMaxOfC = Fusion::TreeVisitor<Exp, CMinusMaxOfC>;
 using DividesValue = Fusion::TreeVisitor<Divides, ExpOfCMinusMaxOfC, ColBroadcastSumOfExp>;
 using DividesAsBfloat16 = Fusion::TreeVisitor<CastDividesToBfloat16, DividesValue>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 11328;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15232;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 93696;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {45312}},                             // AccLoad
-        {1, false, {47360, 45312, 92672}, {45312, 960, 256}}, // ColBroadcastMaxOfC
-        {2, true, {0}, {45312}},                              // Minus
-        {3, true, {0}, {45312}},                              // Exp
-        {4, false, {47360, 46336, 92672}, {45312, 960, 256}}, // ColBroadcastSumOfExp
-        {5, true, {0}, {45312}},                              // Divides
-        {6, true, {47360}, {22656}},                          // CastDividesToBfloat16
-        {7, false, {}, {}}                                    // AuxStoreD
+        {0, false, {0}, {60928}},                    // AccLoad
+        {1, false, {61184}, {1024}},                 // ColBroadcastMaxOfC
+        {4, false, {62208}, {1024}},                 // ColBroadcastSumOfExp
+        {2, false, {0, 0, 63232}, {60928, 0, 8192}}, // Minus
+        {3, true, {0}, {60928}},                     // Exp
+        {5, true, {0, 0, 63232}, {60928, 0, 8192}},  // Divides
+        {6, true, {63232}, {30464}},                 // CastDividesToBfloat16
+        {7, false, {}, {}}                           // AuxStoreD
     };
 };
 
