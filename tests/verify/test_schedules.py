@@ -68,7 +68,7 @@ def test_refilling_what_a_store_still_reads_is_flagged(
     monkeypatch.setenv("EVTGEN_MODEL_CORES", "1")  # several blocks for each vector core
     plan = lower(replace(STORED, buffers=buffers))
     block = "catlass/epilogue/block/block_epilogue_visitor.hpp"
-    headers = changed(plan, tmp_path, block, "EVT::StoresLoaded()", "false", times=3)
+    headers = changed(plan, tmp_path, block, "EVT::StoresLoaded()", "false", times=4)
     options = Options(shapes=((300, 520, 16),), data="int", headers=headers)
     (result,) = verify_plans([plan], options)
     races = [hazard for hazard in result.hazards if hazard["code"] == "EVT121" and hazard["severity"] == "error"]
