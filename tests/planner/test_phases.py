@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks import clock
 from evtgen.graph.ir import Epilogue, Gemm, Step, TopologicalVisitor, flatten, visit_order
 from evtgen.graph.types import float32, half
 from evtgen.nodes import (
@@ -288,3 +289,19 @@ def test_an_output_is_stored_in_the_first_phase_that_has_it() -> None:
     assert not any(
         isinstance(node, Reduced) for part in lower(Epilogue("twice", graph)).phases for _, node in part.nodes()
     )
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("calls", [1, 10])
+def test_the_clock_agrees(calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is chosen takes no longer on the clock than the other way: one call again, the result of ten kept."""
+    graph = scaled(calls)
+    split = lower(graph).split
+    assert split is not None and len(split.crossing) == (1 if calls == 1 else 2)
+    other = frozenset({calls} if calls == 1 else ())
+    plans = [lower(graph)]
+    monkeypatch.setattr(_Graph, "cheapest", lambda self: other)
+    plans.append(lower(replace(graph, name="other")))
+    programs = clock.programs(plans)
+    chosen, rejected = (clock.cycles(programs[plan.name], plan, (1024, 1024, 64)) for plan in plans)
+    assert chosen < rejected, (chosen, rejected)
