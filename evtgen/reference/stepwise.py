@@ -52,9 +52,13 @@ def _gather(node: AuxGather, inputs: Sequence[Array], tensors: Tensors) -> Any:
 
 
 def _rows(node: RowIndex, inputs: Sequence[Array], tensors: Tensors) -> Any:
-    above = tensors.problem.above
-    rows = np.concatenate([np.arange(above, above + rows, dtype=np.int32) for rows in tensors.problem.rows])
+    rows = _row_numbers(tensors.problem).astype(np.int32)
     return np.broadcast_to(rows[:, None], tensors.acc.shape)
+
+
+def _row_numbers(problem: Problem) -> Array:
+    """The number of each row in its matmul, int64 (M,)."""
+    return np.concatenate([np.arange(problem.above, problem.above + rows, dtype=np.int64) for rows in problem.rows])
 
 
 def _columns(node: ColIndex, inputs: Sequence[Array], tensors: Tensors) -> Any:
@@ -68,8 +72,7 @@ def _band(node: Band, inputs: Sequence[Array], tensors: Tensors) -> Any:
 
 def in_band(node: Band, problem: Problem) -> Array:
     """Which elements, (M, N), a band keeps."""
-    rows = np.concatenate([np.arange(rows, dtype=np.int64) for rows in problem.rows])
-    distance = node.row * rows[:, None] + node.column * np.arange(problem.n, dtype=np.int64)
+    distance = node.row * _row_numbers(problem)[:, None] + node.column * np.arange(problem.n, dtype=np.int64)
     inside: Array = (distance >= node.lower) & (distance <= node.upper)
     return inside
 

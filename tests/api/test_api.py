@@ -42,7 +42,7 @@ def mixed(acc: Acc[half], X: Aux[float32]):
 
 @evt.epilogue
 def positions(acc: Acc[float32]):
-    return {"D": ops.where(ops.col_index() > ops.row_index(), 0.0, acc)}
+    return {"D": ops.where(2 * ops.col_index() > ops.row_index(), 0.0, acc)}
 
 
 def code_of(call: Callable[[], object]) -> str:

@@ -97,7 +97,8 @@ def test_each_phase_has_its_nodes_and_tiles(capsys: pytest.CaptureFixture[str]) 
     first, second = described["phases"]
     assert not {"nodes", "compute_length", "buffers", "ub"} & described.keys()
     assert second["formula"] == ["D = fmax(C, 0) / MeanOfMultiplies"]
-    assert [node["node"] for node in second["nodes"]][-3:] == ["ColBroadcastMeanOfMultiplies", "Divides", "AuxStoreD"]
+    visited = [node["node"] for node in second["nodes"]]
+    assert "ColBroadcastMeanOfMultiplies" in visited and visited[-2:] == ["Divides", "AuxStoreD"]
     assert all(0 < part["ub"]["used"] <= part["ub"]["limit"] for part in (first, second))
     assert first["compute_length"] < second["compute_length"]  # it has more tiles at the same time
     assert described["arguments"] == ((((), ()), "sums", (), ()), ((((), ()), (), ()), "D"))
