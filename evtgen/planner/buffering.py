@@ -38,10 +38,9 @@ FOLDED = 4
 """The repeats of a row, of 256 columns of float: so many become one before V reduces its lanes, and an operator that
 reads a vector where it lies makes a call for each."""
 
-HELD_LONG = 1.015
-"""Where a STORE reads what LOAD fills, a third buffer may cost so much by the formula. It takes even times for copies;
-on the clock a third buffer makes up for uneven ones, by 6 % in D = C of float32 at 4096 x 4096 x 64. The framework has
-three there by default, too (``DefaultBuffers``, block_epilogue_visitor.hpp)."""
+UNEVEN = 1.015
+"""A third buffer may cost so much by the formula. It takes even times for copies; on the clock a third buffer makes up
+for uneven ones, by up to 6 % where memory limits at 4096 x 4096 x 64."""
 
 HALVINGS = 5
 """How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one. So does a
@@ -121,7 +120,8 @@ class Buffered(NamedTuple):
     Attributes:
         ub: the plan of a tile, laid out in UB.
         length: elements of a tile; 0 where none fits.
-        cycles: from one sub-block to the next, by the formula; infinite where nothing fits.
+        cycles: from one sub-block to the next, by the formula, with the best number of buffers by it; infinite where
+            nothing fits.
         work: what each element of a tile takes.
     """
 
@@ -162,11 +162,12 @@ def buffered(
         fitting = [choice for choice in _fitting(counts, plan, nodes, length, limit) if choice[1] >= shortest]
     least = counts[0], length if isinstance(length, int) else 0
     count, longest = min(fitting, key=cycles, default=least)
-    if plan.stores_loaded and count == 2:
-        third = (choice for choice in fitting if choice[0] == 3 and cycles(choice) <= HELD_LONG * cycles((2, longest)))
+    time = cycles((count, longest)) if fitting else math.inf
+    if count == 2:
+        third = (choice for choice in fitting if choice[0] == 3 and cycles(choice) <= UNEVEN * time)
         count, longest = next(third, (2, longest))
     ub = ub_map(plan, nodes, longest or granule(nodes), count)
-    return Buffered(ub, longest, cycles((count, longest)) if fitting else math.inf, work)
+    return Buffered(ub, longest, time, work)
 
 
 def _fitting(

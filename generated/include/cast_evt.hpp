@@ -48,21 +48,21 @@ using XAsFloat = Fusion::TreeVisitor<CastXToFloat, AuxLoadX>;
 using CPlusX = Fusion::TreeVisitor<Plus, CAsFloat, XAsFloat>;
 using CPlusXAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusX>;
 
-// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 7744;
+// Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5120;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93696;
+    static constexpr uint32_t BYTES = 61952;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {15488}},     // AccLoad
-        {2, false, {30976}, {15488}}, // AuxLoadX
-        {1, false, {46848}, {30976}}, // CastCToFloat
-        {3, true, {0}, {30976}},      // CastXToFloat
-        {4, true, {46848}, {30976}},  // Plus
-        {5, true, {78080}, {15488}},  // CastPlusToHalf
+        {0, false, {0}, {10240}},     // AccLoad
+        {2, false, {20736}, {10240}}, // AuxLoadX
+        {1, false, {30976}, {20480}}, // CastCToFloat
+        {3, true, {0}, {20480}},      // CastXToFloat
+        {4, true, {30976}, {20480}},  // Plus
+        {5, true, {51456}, {10240}},  // CastPlusToHalf
         {6, false, {}, {}}            // AuxStoreD
     };
 };
@@ -70,7 +70,8 @@ struct Plan {
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusXAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

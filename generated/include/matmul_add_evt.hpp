@@ -41,18 +41,18 @@ using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 // The graph
 using CPlusX = Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 15488;
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 10368;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 62464;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {30976}},     // AccLoad
-        {1, false, {30976}, {30976}}, // AuxLoadX
-        {2, false, {62208}, {30976}}, // Plus
+        {0, false, {0}, {20736}},     // AccLoad
+        {1, false, {20736}, {20736}}, // AuxLoadX
+        {2, false, {41728}, {20736}}, // Plus
         {3, false, {}, {}}            // AuxStoreD
     };
 };
@@ -60,7 +60,8 @@ struct Plan {
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusX>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

@@ -49,19 +49,19 @@ using Edges = tla::tuple<
     tla::seq<3>     // 4: AuxStoreD(Plus2)
     >;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 15488;
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 10368;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93184;
+    static constexpr uint32_t BYTES = 62464;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {30976}},     // AccLoad
-        {1, false, {30976}, {30976}}, // AuxLoadX
-        {2, false, {0}, {30976}},     // Plus
-        {3, true, {62208}, {30976}},  // Plus2
+        {0, false, {0}, {20736}},     // AccLoad
+        {1, false, {20736}, {20736}}, // AuxLoadX
+        {2, false, {0}, {20736}},     // Plus
+        {3, true, {41728}, {20736}},  // Plus2
         {4, false, {}, {}}            // AuxStoreD
     };
 };
@@ -69,7 +69,8 @@ struct Plan {
 using EVT = Fusion::Planned<Plan, Fusion::TopologicalVisitor<Edges, AccLoad, AuxLoadX, Plus, Plus2, AuxStoreD>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

@@ -57,7 +57,7 @@ def test_one_buffer_waits_for_all_that_holds_it() -> None:
     ("name", "buffers"),
     [
         pytest.param("bias_gelu", 2, id="V works all the time"),
-        pytest.param("alpha_beta", 2, id="global memory works all the time"),
+        pytest.param("alpha_beta", 3, id="global memory works all the time, unevenly"),
         pytest.param("quant_per_tensor", 3, id="two tiles do not cover the latencies"),
         pytest.param("bias_gradient", 4, id="a store reads what is loaded"),
     ],

@@ -47,19 +47,19 @@ using CPlusX = Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>;
 constexpr uint32_t WORKSPACE_STAGES = 2;
 constexpr uint32_t UB_WORKSPACE = WORKSPACE_STAGES * 65536;
 
-// Elements of a tile. With 2 buffers the nodes take 121856 of the 122624 bytes of UB that AscendC and the blocks of C
+// Elements of a tile. With 3 buffers the nodes take 121344 of the 122624 bytes of UB that AscendC and the blocks of C
 // leave free.
-constexpr uint32_t COMPUTE_LENGTH = 7616;
+constexpr uint32_t COMPUTE_LENGTH = 5056;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 60928;
+    static constexpr uint32_t BYTES = 40448;
     static constexpr Fusion::PlannedVisit VISITS[] = {
         {0, false, {}, {}},           // AccLoad
-        {1, false, {0}, {30464}},     // AuxLoadX
-        {2, false, {30464}, {30464}}, // Plus
+        {1, false, {0}, {20224}},     // AuxLoadX
+        {2, false, {20224}, {20224}}, // Plus
         {3, false, {}, {}}            // AuxStoreD
     };
 };
@@ -67,7 +67,7 @@ struct Plan {
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusX>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 2, UB_WORKSPACE>, Gemm::GemmType<ElementC, LayoutC>,
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 3, UB_WORKSPACE>, Gemm::GemmType<ElementC, LayoutC>,
     tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using TileCopy = Gemm::Tile::PackedTileCopyTlaToUB<

@@ -46,19 +46,19 @@ using AuxScatterD = Fusion::VisitorAuxScatter<half, layout::RowMajor>;
 using CTimesGate = Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastGate>;
 using CTimesGateAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesGate>;
 
-// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 15424;
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 10176;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93696;
+    static constexpr uint32_t BYTES = 62464;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {61696}},                    // AccLoad
-        {1, false, {61696}, {1024}},                 // ColBroadcastGate
-        {2, false, {0, 0, 62720}, {61696, 0, 8192}}, // Multiplies
-        {3, true, {62720}, {30848}},                 // CastMultipliesToHalf
+        {0, false, {0}, {40704}},                    // AccLoad
+        {1, false, {40704}, {1024}},                 // ColBroadcastGate
+        {2, false, {0, 0, 41728}, {40704, 0, 8192}}, // Multiplies
+        {3, true, {41728}, {20352}},                 // CastMultipliesToHalf
         {4, false, {}, {}}                           // AuxScatterD
     };
 };
@@ -66,7 +66,8 @@ struct Plan {
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxScatterD, CTimesGateAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

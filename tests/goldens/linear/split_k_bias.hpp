@@ -50,20 +50,20 @@ using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
 using CPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusBias>;
 
-// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 14912;
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 9664;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93696;
+    static constexpr uint32_t BYTES = 62464;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {59648}},    // AccLoad
-        {1, false, {59648}, {4096}}, // RowBroadcastBias
-        {2, false, {63744}, {8192}}, // CastBiasToFloat
-        {3, true, {0}, {59648}},     // Plus
-        {4, true, {63744}, {29824}}, // CastPlusToHalf
+        {0, false, {0}, {38656}},    // AccLoad
+        {1, false, {38656}, {4096}}, // RowBroadcastBias
+        {2, false, {42752}, {8192}}, // CastBiasToFloat
+        {3, true, {0}, {38656}},     // Plus
+        {4, true, {42752}, {19328}}, // CastPlusToHalf
         {5, false, {}, {}}           // AuxStoreD
     };
 };
@@ -71,7 +71,8 @@ struct Plan {
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusBiasAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

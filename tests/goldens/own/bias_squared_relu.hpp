@@ -61,19 +61,19 @@ using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
 using SquaredReluOfCPlusBias = Fusion::TreeVisitor<SquaredRelu, CPlusBias>;
 
-// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 22400;
+// Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 14464;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 93696;
+    static constexpr uint32_t BYTES = 61952;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {44800}},    // AccLoad
-        {1, false, {44800}, {4096}}, // RowBroadcastBias
-        {2, false, {0}, {44800}},    // Plus
-        {3, true, {48896}, {44800}}, // SquaredRelu
+        {0, false, {0}, {28928}},    // AccLoad
+        {1, false, {28928}, {4096}}, // RowBroadcastBias
+        {2, false, {0}, {28928}},    // Plus
+        {3, true, {33024}, {28928}}, // SquaredRelu
         {4, false, {}, {}}           // AuxStoreD
     };
 };
@@ -81,7 +81,8 @@ struct Plan {
 using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, SquaredReluOfCPlusBias>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
