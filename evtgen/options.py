@@ -422,6 +422,9 @@ class VerifyOptions:
         metavar="N",
     )
     dump: Place = Place(tr("Write one .npz per run into DIR, with all inputs and outputs."), exists=False)
+    coverage: Switch = Switch(
+        False, tr("Also count which lines of the headers run, and say which do not; compiles each program once more.")
+    )
     timeout: Seconds = TIME
     framework: Choice[InFramework] = FRAMEWORK
     against: AsGiven[Callable[..., Any] | None] = AsGiven(None)

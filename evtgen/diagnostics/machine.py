@@ -113,6 +113,23 @@ ASCENDC_ARCH = declare(
         "": ("the model has no intrinsics of NPU architecture {npu}", "leave --ascendc out"),
     },
 )
+NO_GCOV = declare(
+    "EVT262",
+    "The compiler's gcov is missing",
+    """`verify --coverage` counts with `--coverage` of the compiler, and reads the counters with the `gcov` of g++ or
+    the `llvm-cov` of clang++. It must be of the compiler's version. Install it, or leave `--coverage` out.""",
+    status=WRONG_ENVIRONMENT,
+    says={
+        "none": (
+            "--coverage: no {tool} that belongs to {compiler}",
+            "install it, on Debian and Ubuntu with: apt-get install {package}\nor leave --coverage out",
+        ),
+        "unfit": (
+            "--coverage: {tool} cannot read what a program of {compiler} counts",
+            "install the one of the compiler's version, or leave --coverage out",
+        ),
+    },
+)
 NO_HEADERS = declare(
     "EVT094",
     "Headers are missing",

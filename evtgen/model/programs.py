@@ -38,6 +38,7 @@ class Compilation:
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         observe: the kernel says which node and tile it works on, for traces and for the names of nodes in findings.
+        counters: the program counts the runs of each line, for :mod:`.reached`.
     """
 
     cxx: str | None = None
@@ -47,6 +48,7 @@ class Compilation:
     batch: int = 1
     observe: bool = False
     ascendc: Path | None = None
+    counters: bool = False
 
     def resolved(self) -> Compilation:
         """These sources with ``catlass`` set to the checkout in which the given headers are installed."""
@@ -90,7 +92,7 @@ def build_programs(
     @cache
     def precompiled(npu: int) -> Path | None:
         # A checkout's headers come after others of its own, and it is compiled too seldom for this to pay.
-        if compilation.catlass is not None or (ascendc is not None and runs(npu)):
+        if compilation.catlass is not None or (ascendc is not None and runs(npu)) or compilation.counters:
             return None
         return toolchain.precompiled_headers(compiler, [_arch(npu)], models)
 
@@ -103,12 +105,13 @@ def build_programs(
         own = ascendc if runs(npu) else None
         # At the lowest level each variable of a function is memory, and each access to it a call.
         watched = [] if own is None else ["-O1", *ascendc_flags(compiler)]
-        flags = [_arch(npu), *watched, *preamble(compilation.catlass)]
+        counters = ["--coverage", *([] if watched else ["-O0"])] if compilation.counters else []
+        flags = [_arch(npu), *watched, *counters, *preamble(compilation.catlass)]
         text = harness.source(group, observe=compilation.observe, catlass=compilation.place.catlass)
         whose = ""
         try:
-            # The observed kernel is compiled from the same headers, once those have been.
-            if ascendc is not None and own is None and not compilation.observe:
+            # A program that observes or counts is compiled from the same headers, once those have been.
+            if ascendc is not None and own is None and not (compilation.observe or compilation.counters):
                 whose = f" with the headers of {ascendc.name}"
                 toolchain.check_program(
                     compiler, text, headers, extra_flags=flags, include=include, system=theirs, ascendc=ascendc,

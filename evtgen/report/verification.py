@@ -11,6 +11,7 @@ from ..diagnostics.faults import declare_faults, translated
 from ..diagnostics.numbers import WRONG_RESULT
 from ..graph.location import Location
 from ..model.compiler import excerpt
+from ..model.reached import unreached
 from ..system.translation import tr
 from .console import begun, show, wrapped
 from .plans import stack_text
@@ -43,7 +44,7 @@ def paragraphs(found: Sequence[Result]) -> list[str]:
 
 def remarks(found: Sequence[Result], out: Console) -> None:
     """The remarks below the table."""
-    for paragraph in [*paragraphs(found), *language(found), *once(found)]:
+    for paragraph in [*paragraphs(found), *language(found), *once(found), *uncovered(found)]:
         out.print(wrapped(paragraph, out.file), markup=False, soft_wrap=True)
     if ordered := list(dict.fromkeys(one.epilogue for one in found if one.ordered and one.error is None)):
         differs = {one.epilogue for one in found if one.differing}
@@ -76,6 +77,15 @@ def once(found: Sequence[Result]) -> list[str]:
         of = [result for result in found if result.epilogue == name and result.error is None]
         if text := not_again(use for result in of for use in result.uses):
             lines.append(f"note: {name}: {text}")
+    return lines
+
+
+def uncovered(found: Sequence[Result]) -> list[str]:
+    """A line for each emitted header with lines that no run of any epilogue reached."""
+    lines = []
+    for header, ranges in unreached([one.lines for one in found if one.lines is not None]).items():
+        places = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+        lines.append("note: " + tr("no run reached these lines of {header}: {places}", header=header, places=places))
     return lines
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..diagnostics.diagnostic import Diagnostic, has_errors
 from ..kernels import DEFAULTS, Matmuls
 from ..measure.language import Examination
+from ..model.reached import Lines, unreached
 from .distribution import Distribution
 
 Shape = tuple[int, int, int]
@@ -120,6 +121,8 @@ class Result:
         error: the reason why there are no outputs, in the compiler's or the program's words.
         compiled: whether there was a program to run.
         uses: the buffers and flags that cores can use again, as in the model's report, and whether one did in any run.
+        lines: of the emitted headers in the epilogue's program, and whether any run of the verification reached them;
+            None if they were not counted.
         instructions: the number that the device executed in all runs; the model watched each for hazards.
         schedules: the number of execution orders that were run, some of them also on one core.
         ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
@@ -150,6 +153,7 @@ class Result:
     error: str | None = None
     compiled: bool = True
     uses: list[dict[str, Any]] = field(default_factory=list)
+    lines: Lines | None = None
     instructions: int = 0
     schedules: int = 1
     ordered: bool = False
@@ -219,6 +223,7 @@ class Result:
             **({"against": [comparison.to_json() for comparison in self.against]} if self.against else {}),
             "hazards": self.hazards,
             "uses": self.uses,
+            "unreached": None if self.lines is None else unreached([self.lines]),
             "warnings": list(self.warnings),
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "device_cpp": None if self.language is None else self.language.to_json(),

@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
 from ..model.programs import build_programs
+from ..model.reached import Counters
 from ..model.uses import merged
 from ..nodes import AuxScatter, Band, Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import name_rows, named
@@ -121,6 +123,7 @@ def verify_plans(
         for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
             _try(against, plan, problem, options)
     built = build_programs(plans, options.compilation, progress)
+    counters = Counters(plans, options.compilation, progress) if options.coverage else None
     compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if language else []
     examined = examine(compiled, options.compilation, progress)
     cases = [(plan, problem, data) for plan, problem in problems for data in _kinds(options)]
@@ -129,13 +132,18 @@ def verify_plans(
 
     def case(item: tuple[Plan, Problem, str]) -> Result:
         plan, problem, data = item
-        result = _verify_one(plan, problem, data, built[plan.name], options, against)
+        result = _verify_one(plan, problem, data, built[plan.name], options, against, counters)
         result.language = examined.get(plan.name)
         steps.next(f"{plan.name} at {result.size()}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(case, cases))
+    with counters or nullcontext(), ThreadPoolExecutor(workers) as pool:
+        results = list(pool.map(case, cases))
+        if counters is not None:
+            lines = {plan.name: counters.lines(plan.name) for plan in plans}
+            for result in results:
+                result.lines = lines[result.epilogue]
+        return results
 
 
 def _try(against: Against, plan: Plan, problem: Problem, options: VerifyOptions) -> None:
@@ -159,6 +167,7 @@ def _verify_one(  # noqa: PLR0917
     program: toolchain.Program | str,
     options: VerifyOptions,
     against: Against | None,
+    counters: Counters | None,
 ) -> Result:
     compiler = toolchain.find_compiler(options.cxx)
     tile = evg.of(plan) if options.compilation.place.catlass else plan
@@ -180,7 +189,7 @@ def _verify_one(  # noqa: PLR0917
         # One kind of data names rows that are not there. A user's own function need not know what becomes of them.
         absent = against is None and data == _kinds(options)[0]
         given = operands(plan, launch, options.seed, data, absent=absent)
-        case = _Case(plan, options, against, result, launch, name, given, found, absent)
+        case = _Case(plan, options, against, result, launch, name, given, found, absent, counters)
         optional = nullable(plan)
         for null in ((), optional) if optional and not name else ((),):
             with Prepared(plan, launch, given, null=null, pad=pad) as prepared:
@@ -222,6 +231,7 @@ class _Case:
         name: the run's part of the names of dumps; empty for the first.
         found: the findings from the numbers, by their keys.
         absent: some row numbers name no row.
+        counters: count the lines that run; None if nobody asked.
     """
 
     plan: Plan
@@ -233,6 +243,7 @@ class _Case:
     given: Operands
     found: dict[object, Diagnostic]
     absent: bool
+    counters: Counters | None
 
     def run(self, program: toolchain.Program, prepared: Prepared, null: tuple[str, ...]) -> None:
         """Run one set of tensors in every way, and add the findings to the result."""
@@ -240,6 +251,8 @@ class _Case:
         baseline: Run | None = None
         for settings in runs_of(self.plan, self.problem, result.data, options):
             run = prepared.run(program, settings)
+            if self.counters is not None:
+                self.counters.run(self.plan.name, prepared, settings)
             if "hazards" in run.report:
                 run.report["hazards"] = [found for found in run.report["hazards"] if not self._is_left_out(found)]
             if run.report.get("hazards") and self._observed is not None:
