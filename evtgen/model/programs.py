@@ -105,7 +105,8 @@ def build_programs(
         own = ascendc if runs(npu) else None
         # At the lowest level each variable of a function is memory, and each access to it a call.
         watched = [] if own is None else ["-O1", *ascendc_flags(compiler)]
-        counters = ["--coverage", *([] if watched else ["-O0"])] if compilation.counters else []
+        # With exceptions g++ counts a call over several lines as two, one of which never runs.
+        counters = ["--coverage", "-fno-exceptions", *([] if watched else ["-O0"])] if compilation.counters else []
         flags = [_arch(npu), *watched, *counters, *preamble(compilation.catlass)]
         text = harness.source(group, observe=compilation.observe, catlass=compilation.place.catlass)
         whose = ""

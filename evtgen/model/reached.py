@@ -16,7 +16,7 @@ from ..planner.plan import Plan
 from ..system.progress import Progress, silent
 from .compiler import CompileFailure, Compiler, find_compiler, output
 from .execution import Prepared, Settings
-from .programs import Compilation, build_programs, sources
+from .programs import Compilation, require_programs, sources
 
 Lines = Mapping[str, Mapping[int, bool]]
 """By file the lines that were compiled, and whether a run reached them."""
@@ -28,14 +28,14 @@ _COUNTED = re.compile(r" *([^ :]+): *(\d+):(?:Source:(.*))?")
 class Counters:
     """Programs that count, and the counters of their runs; a context manager that removes the counters.
 
-    Raises EvtgenError: EVT262 without a gcov of the compiler; and as :func:`.programs.build_programs`.
+    Raises EvtgenError: EVT262 without a gcov of the compiler; and as :func:`.programs.require_programs`.
     """
 
     def __init__(self, plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent) -> None:
         self._compiler = find_compiler(compilation.cxx)
         self._gcov = gcov_of(self._compiler)
         # In a program of several epilogues each would have the lines of the others.
-        self._programs = build_programs(plans, replace(compilation, counters=True, batch=1), progress)
+        self._programs = require_programs(plans, replace(compilation, counters=True, batch=1), progress)
         self._plans, self._compilation = {plan.name: plan for plan in plans}, compilation
         self._scratch = tempfile.TemporaryDirectory(prefix="evtgen-", ignore_cleanup_errors=True)
 
@@ -47,21 +47,19 @@ class Counters:
 
     def run(self, name: str, prepared: Prepared, settings: Settings) -> None:
         """Run the program of an epilogue once more, to count."""
-        program = self._programs[name]
-        if not isinstance(program, str):
-            place = {"GCOV_PREFIX": str(self._at(name)), "GCOV_PREFIX_STRIP": "99"}
-            prepared.run(program, replace(settings, environment={**settings.environment, **place}))
+        place = {"GCOV_PREFIX": str(self._at(name)), "GCOV_PREFIX_STRIP": "99"}
+        prepared.run(self._programs[name], replace(settings, environment={**settings.environment, **place}))
 
     def lines(self, name: str) -> Lines | None:
         """The lines of the emitted headers in the program of an epilogue; None if no run came to its end.
 
         Raises EvtgenError (EVT262) if gcov cannot read the counters.
         """
-        program, at = self._programs[name], self._at(name)
+        at = self._at(name)
         counters = next(at.glob("*.gcda"), None)
-        if isinstance(program, str) or counters is None:
+        if counters is None:
             return None
-        built = program.path.parent
+        built = self._programs[name].path.parent
         shutil.copy(built / f"{counters.stem}.gcno", at)
         try:
             text = output([*self._gcov, "-t", str(counters)], built)

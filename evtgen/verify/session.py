@@ -123,9 +123,9 @@ def verify_plans(
         for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
             _try(against, plan, problem, options)
     built = build_programs(plans, options.compilation, progress)
-    counters = Counters(plans, options.compilation, progress) if options.coverage else None
-    compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if language else []
-    examined = examine(compiled, options.compilation, progress)
+    compiled = [plan for plan in plans if not isinstance(built[plan.name], str)]
+    counters = Counters(compiled, options.compilation, progress) if options.coverage else None
+    examined = examine(compiled if language else [], options.compilation, progress)
     cases = [(plan, problem, data) for plan, problem in problems for data in _kinds(options)]
 
     steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
