@@ -89,6 +89,7 @@ _FILLED = (
     "the tensor is as the caller filled it: the numbers are wrong, and `tests/verify/test_deterministic.py` sees it"
 )
 _FOLDED = "what is folded is defined: the numbers are wrong, and `tests/verify/test_folds.py` sees it"
+_OUTSIDE = "what stands there is defined, the input: the numbers are wrong, and `tests/verify/test_bands.py` sees it"
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
@@ -264,7 +265,15 @@ RULES: tuple[Rule, ...] = (
         r"\3;\2\1;"),
     Rule("atomic-type", "name another type", r"(SetAtomic(?:Add|Max|Min))<Element>", r"\1<int16_t>"),
     Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
-    Rule("skip", "leave out what fills the buffer", rf"(?<!\()({_FILL});", ";"),
+    Rule("skip", "leave out what fills the buffer", rf"(?<!\()({_FILL});", ";",
+        harmless={
+            ("band.hpp", f"AscendC::Duplicate({arguments})"): _OUTSIDE
+            for arguments in (
+                "ub, value, mask, 1, 1, BLK_NUM_PER_REPEAT",
+                " ub[begin * stride + out * LANES], value, static_cast<uint64_t>(LanesOf<LANES>(out, stride)),"
+                " static_cast<uint8_t>(row - begin), 1, blocksPerRow",
+            )
+        }),
     Rule("skip", "leave out what fills the buffer", r"\((AscendC::Cast\([^;]*\)), \.\.\.\);", ";"),
     Rule("skip", "fill half the buffer", r"(AscendC::Duplicate\([^;]*, )(\w+|static_cast<int32_t>\(\w+\))\);",
         r"\1\2 / 2);", files=r".*/visitor_\w+\.hpp"),
@@ -287,14 +296,14 @@ RULES: tuple[Rule, ...] = (
             ("visitor_col_broadcast.hpp", f"{_BOOL} PENDING = SPREADS || NULL_DEFAULT", ASCEND950): PLANNED,
             ("visitor_col_broadcast.hpp", f"{_BOOL} HAS_BARRIER = SPREADS && !NULL_DEFAULT", ASCEND950): PLANNED,
             ("visitor_col_index.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
-            ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
+            ("visitor_on_column.hpp", f"{_BOOL} HAS_BARRIER = Node::HAS_BARRIER || SPREADS", ASCEND950): PLANNED,
         }),
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
-        r"\1false;", files=r".*/visitor_(?!compute)\w+\.hpp", of_v=True,
+        r"\1false;", files=r".*/visitor_(?!band|compute)\w+\.hpp", of_v=True,
         harmless={("visitor_scalar_reduce.hpp", "static constexpr bool READS_IN_COMPUTE = true"): _FOLDED}),
     # The framework's plan would let its result take the place of an input that it still reads
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )true;", r"\1false;",
-        files=r".*/visitor_compute\.hpp"),
+        files=r".*/visitor_(?:band|compute)\.hpp"),
     Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
     Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
     Rule("share", "let the buffers begin where the blocks do", r"(params, )UB_WORKSPACE,", r"\g<1>0,"),
@@ -366,7 +375,8 @@ RULES: tuple[Rule, ...] = (
     Rule("last", "leave the last step out", r"(for \([^;]*; )i < (UB_STAGES|EVENT_IDS); \+\+i\)",
         r"\1i + 1 < \2; ++i)"),
     Rule("last", "leave the last repeat out", r"(static_cast<(?:uint8_t>\(|int32_t>\(rows))((?:[^()]|\([^()]*\))*)\)",
-        r"\1\2 - 1)"),
+        r"\1\2 - 1)",
+        harmless={("band.hpp", "static_cast<uint8_t>(row - begin)"): _OUTSIDE}),
     Rule("last", "leave the last word out",
         r"(AscendC::Or\(MaskWords\(dst\), MaskWords\(a\)[^;]*)CountMaskWords\((count)\)",
         r"\1\2 / ELE_NUM_PER_MASK_WORD"),
@@ -376,17 +386,21 @@ RULES: tuple[Rule, ...] = (
     Rule("clip-mask", "do not clip the last repeat", r"(\w+ - \w+) < (\w+) \? \1 : \2", r"\2",
         harmless={
             (
-                f"visitor_{kind}_broadcast.hpp",
+                "broadcast.hpp",
                 f"stride - column < {_REPEAT} ? stride - column : {_REPEAT}",
                 ASCEND950,
             ): ("V writes into the next row, in order: the numbers may be wrong, and only they can show it")
-            for kind in ("row", "col")
         }),
     Rule("same-rows", "give both vector cores the same rows", r"static_cast<uint32_t>\(AscendC::GetSubBlockIdx\(\)\)",
         "0u"),
 )  # fmt: skip
 
 PARTS = (
+    ("band.hpp", r".*", "VisitorBand"),
+    *(
+        ("broadcast.hpp", rf"^CATLASS_DEVICE void {function}\(.*?^\}}", function)
+        for function in ("RepeatFirstRow", "SpreadOverBlocks")
+    ),
     ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", W8A16Matmul.header),
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),

@@ -25,6 +25,7 @@ from evtgen.nodes import (
     AuxLoad,
     AuxScatter,
     AuxStore,
+    Band,
     Cast,
     ColBroadcast,
     ColIndex,
@@ -256,6 +257,7 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
     reduced = TreeVisitor(RowReduce("row", "Plus", float32, identity=0.0), AccLoad(float32))
     column = TreeVisitor(plus, AccLoad(float32), ColBroadcast("col", float32))
     scalar = ScalarBroadcast("s", float32)
+    band = Band(half, row=-1, column=1, lower=300, upper=400, other=2.0)
     wide_input = TreeVisitor(Cast(float32, half), AuxLoad("X", half))
     tall: Any = {"compute_length": 256 * 16, "gemm": Gemm(l1=(512, 16, 64), l0=(512, 16, 16))}
     return [
@@ -311,13 +313,13 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             compute_length=28 * 256,
             gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
         ),
-        # Only the column needs the sum with a vector, only the row the exponential; all tiles have the matrix
+        # Only the column needs the slopes of a vector, only the row the exponential; all tiles have the matrix
         Epilogue(
             "stored_parts",
             _chain(
                 AccLoad(half),
                 (AuxStore("D", half),),
-                (Compute("Plus", half), RowBroadcast("row", half)),
+                (Compute("Prelu", half), RowBroadcast("row", half)),
                 (ColStore("column", half),),
                 (ScalarStore("value", half),),
                 (Compute("Exp", half),),
@@ -362,18 +364,19 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             ),
             buffers=1,
         ),
-        # A vector that is computed from one, stored, and spread behind the next; 28 rows in a tile
+        # A vector that is computed from one, stored, and spread behind the next for a store; 28 rows in a tile
         *(
             Epilogue(
                 f"on_{name}",
                 TopologicalVisitor(
-                    [(), (), (1,), (2,), (3,), (0, 4), (5,)],
+                    [(), (), (1,), (2,), (3,), (4,), (0, 5), (6,)],
                     [
                         AccLoad(float32),
                         kind("v", half),
                         Cast(float32, half),
                         store("stored", float32),
                         Compute("Muls", float32, 2.0),
+                        AuxStore("E", float32),
                         plus,
                         AuxStore("D", float32),
                     ],
@@ -384,6 +387,33 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             )
             for name, kind, store in (("rows", RowBroadcast, RowStore), ("columns", ColBroadcast, ColStore))
         ),
+        # Outside of the first tiles; not in place, as STORE reads its input; 28 rows in a tile
+        Epilogue(
+            "banded",
+            TopologicalVisitor(
+                [(), (), (0, 1), (2,), (2,), (4,), (3, 5)],
+                [
+                    AccLoad(half),
+                    AuxLoad("X", half),
+                    Compute("Plus", half),
+                    AuxStore("E", half),
+                    band,
+                    AuxStore("D", half),
+                    Outputs(),
+                ],
+            ),
+            compute_length=28 * 256,
+            gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
+            buffers=1,
+        ),
+        # Rows in half that C in float does not ask for; in UB nobody would read a block of C outside of the band
+        Epilogue(
+            "narrowed_band",
+            _chain(
+                AccLoad(float32), (Cast(half, float32),), (band,), (Cast(float32, half),), (AuxStore("D", float32),)
+            ),
+            gemm=Gemm(handoff="gm"),
+        ),
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
@@ -391,9 +421,9 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             "defaulted_vectors",
             _chain(
                 AccLoad(half),
+                (Compute("Plus", half), ScalarBroadcast("s", half, null_default=4.0)),
                 (Compute("Plus", half), RowBroadcast("row", half, null_default=1.0)),
                 (Compute("Plus", half), ColBroadcast("col", half, null_default=2.0)),
-                (Compute("Plus", half), ScalarBroadcast("s", half, null_default=4.0)),
                 (AuxStore("D", half),),
             ),
             buffers=1,

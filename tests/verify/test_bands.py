@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from evtgen.nodes import Band
 from evtgen.planner.plan import Plan, lower
 from evtgen.verify import Options, verify_plans
 
+from ..support.changed import verify_changed
 from ..support.right import right
 
 ARCHITECTURES = ("AtlasA2", "Ascend950")
@@ -57,6 +59,24 @@ def plans(arch: str) -> list[Plan]:
     batches = [banded(way, lambda r, c: c <= r, float32, gemm=gemm, arch=arch) for way, gemm in SEVERAL.items()]
     tall = [banded("tiles_of_1024", lambda r, c: c <= r, half, compute_length=1024, buffers=3, arch=arch)]
     return [*causal, *made, *batches, *tall]
+
+
+BROKEN = {
+    "the repeats further out": ("static_cast<uint8_t>(row - begin)", "0"),
+    "the last of some rows": ("static_cast<uint8_t>(row - begin)", "static_cast<uint8_t>(row - begin - 1)"),
+    "the repeat with the edge": ("(mask[0] | mask[1]) != 0", "false"),
+    "rows one block too close": ("sizeof(Element) / BYTE_PER_BLK", "sizeof(Element) / BYTE_PER_BLK - 1"),
+}
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_is_not_filled_is_seen(tmp_path: Path, what: str, arch: str) -> None:
+    plan = banded("wide", lambda r, c: c - r <= 1, half, arch=arch)
+    change = "catlass/epilogue/fusion/band.hpp", *BROKEN[what]
+    results = verify_changed(plan, tmp_path, change, shapes=((64, 256, 16),), data="int")
+    assert not all(result.ok for result in results)
 
 
 SEVERAL = {"batched": Gemm(batch=True), "grouped": Gemm(group="m")}
