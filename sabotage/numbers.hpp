@@ -466,6 +466,15 @@ void Copy(
     }
 }
 
+template <class T> void DataCopy(int site, Local<T> const& dst, Local<T> const& a, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    AscendC::DataCopy(dst, a, count);
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
 template <class T>
 void Brcb(
     int site, Local<T> const& dst, Local<T> const& a, uint8_t repeat, AscendC::BrcbRepeatParams const& params)

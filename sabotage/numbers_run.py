@@ -73,6 +73,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "Select": ("factor", "invert"),
     "Cast": ("factor",),
     "Copy": ("factor",),
+    "DataCopy": ("factor",),
     "Brcb": ("factor",),
     "WholeReduceSum": ("factor", "exchange", "lane"),
     "WholeReduceMax": ("factor", "exchange", "lane"),

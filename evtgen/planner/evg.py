@@ -37,6 +37,7 @@ from ..passes.analysis.gemm import block_shape, subblock_rows
 from .aliases import subject, unique
 from .parts import MAX_TILE_ROWS, granule, ub_parts
 from .plan import Plan
+from .vectors import on_whole_tiles
 
 ARCHITECTURE = "Ascend950"
 """The only architecture that EVG's kernels are for."""
@@ -205,7 +206,7 @@ def _nodes(plan: Plan) -> tuple[EvgNode, ...]:
 
     for index in plan.order:
         step, alias = plan.steps[index], plan.aliases[index]
-        node = node_of(step)
+        node = on_whole_tiles(node_of(step))
         inputs = tuple(place[i] for i in step.inputs)
         if isinstance(node, Cast) and node.to == node.from_:
             place[index] = inputs[0]

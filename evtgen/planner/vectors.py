@@ -63,6 +63,12 @@ def with_vectors(steps: Sequence[Step], arch: Architecture) -> tuple[Step, ...]:
     return tuple(replace(step, node=graph.held(index)) for index, step in enumerate(steps))
 
 
+def on_whole_tiles(node: VisitorNode) -> VisitorNode:
+    """The node as a framework has it whose nodes know no vectors."""
+    whole = replace(node, vector=None)
+    return replace(whole, reads=()) if isinstance(whole, Compute) else whole
+
+
 class _Vectors:
     """Which steps work on vectors. At first all that could; then those cannot whose inputs or readers are otherwise."""
 
