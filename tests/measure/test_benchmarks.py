@@ -13,7 +13,7 @@ from evtgen.planner.plan import lower
 
 SHAPE = (160, 512, 64)
 SMALLEST: dict[str, dict[str, Any]] = {
-    "buffers": {"NAMES": "alpha_beta", "SHAPES": (SHAPE,), "BUFFERS": (2,), "TILES": (1, 2)},
+    "buffers": {"NAMES": "alpha_beta", "SHAPES": (SHAPE,), "BUFFERS": (2, 3), "TILES": (1, 2)},
     "calls": {"REPEATS": 1},
     "cli": {"REPEATS": 1},
     "compile": {"SIZES": (4,), "REPEATS": 1},
