@@ -49,6 +49,11 @@ def build(epilogues: Sequence[Epilogue], root: Path, namespace: str) -> Any:
     return importlib.import_module(namespace)
 
 
+def _torch() -> Any:
+    """PyTorch, which lint does without."""
+    return importlib.import_module("torch")
+
+
 def is_fractal(epilogue: Epilogue) -> bool:
     """Whether an operand is of fractals."""
     return epilogue.gemm.layout_a.fractal or epilogue.gemm.layout_b.fractal
@@ -82,9 +87,7 @@ def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool)
         parts = parts[:, 0] if kernel.several == "groups" and kernel.strided(tensor) else parts
         laid[name] = _laid(parts, True, apart and parts.shape[-1] > 1 and parts.shape[-2] > 1)
     if kernel.several == "groups":
-        import torch
-
-        laid[names[-1]] = torch.tensor(np.cumsum(problem.rows))
+        laid[names[-1]] = _torch().tensor(np.cumsum(problem.rows))
     return laid
 
 
@@ -123,10 +126,8 @@ def wrong(plan: Plan, op: Any, shape: Shape, *, apart: bool) -> str:
 
 def checked(epilogue: Epilogue, module: Any) -> str:
     """What is wrong with an operator; empty if nothing is."""
-    import torch
-
-    plan, op = lower(epilogue), getattr(torch.ops, module.__name__)
-    op = getattr(op, epilogue.name)
+    plan, torch = lower(epilogue), _torch()
+    op = getattr(getattr(torch.ops, module.__name__), epilogue.name)
     said = [wrong(plan, op, shape, apart=apart) for shape, apart in zip(SHAPES, (False, True), strict=True)]
     problem = plan.kernel.problem(SHAPES[0], matmuls(plan, SHAPES[0][0]))
     given = arguments(plan, op, problem, operands(plan, problem, 1, "int"), apart=True)
