@@ -2,9 +2,9 @@
 
 Each value has an extent: its rows and columns. An operator or a cast of row vectors works on one row of a tile, one of
 column vectors on the values of the tile's rows. An operator of two tiles that is one call reads a vector where it lies.
-Only where somebody else reads the whole tile is it filled with them: a tile
-of rows has the vector in its first row, so that other vectors are computed from that; a column vector is either packed
-or spread. Single values have tiles of their own, in which every row, every column and the whole are alike.
+Only if another node reads the whole tile is it filled. A filled tile of a row vector still has the vector in its first
+row, and other vectors are computed from that; a column vector is either packed or spread. Single values have tiles of
+their own, in which every row, every column and the whole are alike.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class _Vectors:
         node = self._nodes[index]
         if index in self._computes:
             return replace(node, vector=Vector(self._extents[index], self._is_spread(index)))
-        if isinstance(node, Broadcast) and self._extents[index] in _VECTORS and not self._is_spread(index):
+        if isinstance(node, Broadcast) and self._is_vector(index) and not self._is_spread(index):
             return replace(node, vector=Vector(self._extents[index], spreads=False))
         if isinstance(node, Compute) and self._takes_vectors(index) and (reads := self._reads(index)) != _TILES:
             return replace(node, reads=reads)
@@ -107,11 +107,7 @@ class _Vectors:
         return node.forwards or (isinstance(node, Cast) and node.to == node.from_)
 
     def _may_compute(self, index: int) -> bool:
-        return (
-            isinstance(self._nodes[index], (Compute, Cast))
-            and not self._forwards(index)
-            and self._extents[index] in _VECTORS
-        )
+        return isinstance(self._nodes[index], (Compute, Cast)) and not self._forwards(index) and self._is_vector(index)
 
     def _can_compute(self, index: int) -> bool:
         packs = self._extents[index] is TensorShape.COLUMN

@@ -26,6 +26,7 @@ from ..graph.types import ElementType, mask
 from ..nodes import AccLoad, Cast, Reduce, VisitorNode, node_of
 from ..operators.arrays import Array, unit_roundoff
 from ..operators.declaration import Atomic
+from .blockwise import ELEMENTS
 from .reductions import folded, terms_of
 from .walk import Reading
 
@@ -37,9 +38,6 @@ FEW = 0.01
 
 SAMPLE = 1 << 16
 """Elements at most from which a median is taken."""
-
-BLOCK = 1 << 19
-"""Elements that are looked at together: what that takes besides does not grow with a tensor."""
 
 Blocks = Sequence[Callable[[], Iterable[Reading]]]
 """What reads a problem block by block: each makes the readings of one, as often as it is called."""
@@ -152,7 +150,7 @@ def _counts(reading: Reading, explained: ElementType, median: float) -> _Counts:
     if formula is None or reading.node.element == mask or not formula.size:
         return _Counts()
     beside = np.broadcast_to(_magnitude(reading, median), formula.shape)
-    rows = max(1, BLOCK // formula.shape[1])
+    rows = max(1, ELEMENTS // formula.shape[1])
     parts = (slice(first, first + rows) for first in range(0, len(formula), rows))
     values = ((reading.stepwise.value[part], formula[part], beside[part]) for part in parts)
     return sum((_counted(reading.node, *arrays, explained) for arrays in values), _Counts())

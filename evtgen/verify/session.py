@@ -307,8 +307,7 @@ class _Case:
         again = [partial(self._read, block, acc, inputs) for block in blocks(plan, self.problem)]
         against, given = self.against, dict[str, Array]()
         if against is not None:
-            exact = product(self.given.a, self.given.b, self.problem)
-            given = against.outputs(plan, self.problem, exact, inputs)
+            given = against.outputs(plan, self.problem, self._product, inputs)
         for tensor in plan.tensors:
             if tensor.output:
                 some = partial(_with_rows, tensor, self.problem, self.given.inputs)
@@ -346,7 +345,13 @@ class _Case:
 
     def _read(self, block: Block, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
         """Both references of every step of a block."""
-        return block.read(acc, inputs, block.product(self.given.a, self.given.b))
+        whole = block.matmul is None
+        return block.read(acc, inputs, self._product if whole else block.product(self.given.a, self.given.b))
+
+    @cached_property
+    def _product(self) -> Array:
+        """``A @ B`` of all matmuls in float64."""
+        return product(self.given.a, self.given.b, self.problem)
 
     def _add(self, findings: Iterable[Finding]) -> None:
         for key, diagnostic in findings:
