@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from .findings import Hazard
 from .mutants import Mutant
-from .run import Hazard, Outcome
+from .run import Outcome
 from .subjects import CHECKOUT, framework, subjects
 
 PAGE = CHECKOUT / "docs" / "sabotage.md"

@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
 
-from evtgen.model import harness, toolchain
-from evtgen.model.data import operands
-from evtgen.model.execution import Prepared, Settings
-from evtgen.model.roots import include_roots
+from evtgen.model.toolchain import CompileFailure
 
 from .callers import BLOCK, visited
+from .findings import Hazard, Refusal, findings
 from .mutants import Mutant
 from .subjects import ATLAS_A2, Subject, framework, subjects
-
-SETTINGS = Settings(strict=True, cores=2, timeout=60)
-"""Two cube cores, so that each gets several blocks."""
-
 
 SHORT = 1024
 """Elements of tiles that fit UB by any plan."""
 
 _REFUSED = re.compile(r"static[_ ]assert.* failed.*The plan: ")
 """The assertions of tile_plan.hpp, in the words of g++ and of clang++."""
-
-Hazard = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -56,7 +46,7 @@ class Outcome:
 
 def intact(arch: str = ATLAS_A2) -> dict[str, list[Hazard]]:
     """The model's findings for the unchanged text; there must be none."""
-    return {**_run_subjects({}, subjects(arch)), **_run_at_once({}, subjects(arch))}
+    return {**findings({}, subjects(arch)), **_run_at_once({}, subjects(arch))}
 
 
 def run(mutants: Sequence[Mutant], done: Callable[[Outcome], None] = lambda outcome: None) -> list[Outcome]:
@@ -80,24 +70,20 @@ def _run_one(mutant: Mutant) -> Outcome:
     try:
         for group in _groups(concerned):
             if not any(hazards.values()):
-                hazards |= _run_subjects(change, group)
+                hazards |= findings(change, group)
         if mutant.path != BLOCK and not any(hazards.values()):
             hazards |= _run_at_once(change, concerned)
         # A trait that does not hold misleads who plans a tile: here the framework, where a graph has no plan
         simple = [_without_plan(s) for s in concerned if not s.plan.parts and not s.plan.ub_workspace]
         if mutant.rule.name == "trait" and simple and not any(hazards.values()):
-            hazards |= _run_subjects(change, simple)
-    except _Refusal:
+            hazards |= findings(change, simple)
+    except Refusal:
         return Outcome(mutant, {}, refused=True)
-    except toolchain.CompileFailure as failure:
+    except CompileFailure as failure:
         if _REFUSED.search(str(failure)):
             return Outcome(mutant, {}, refused=True)
         return Outcome(mutant, {}, str(failure))
     return Outcome(mutant, hazards)
-
-
-class _Refusal(Exception):
-    """CanImplement is false for a problem that the unchanged kernel serves."""
 
 
 def _without_plan(subject: Subject) -> Subject:
@@ -115,41 +101,8 @@ def _groups(concerned: Sequence[Subject]) -> Iterator[Sequence[Subject]]:
         yield from (group for group in (some[:1], some[1:]) if group)
 
 
-def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[str, list[Hazard]]:
-    headers = {f"{subject.name}.hpp": subject.header for subject in concerned}
-    npu = concerned[0].plan.arch.npu
-    main = harness.source([subject.plan for subject in concerned])
-    program = _compile(main, {**framework(), **headers, **change}, npu)
-    found = {}
-    for subject in concerned:
-        plan, problem = subject.plan, subject.plan.kernel.problem(subject.shape)
-        given = operands(plan, problem, seed=0, data="int")
-        with Prepared(plan, problem, given, null=harness.nullable(plan)) as prepared:
-            done = prepared.run(program, SETTINGS)
-        if not done.report:
-            raise RuntimeError(f"the model wrote no report: {done.error}")
-        if done.error is not None and "CanImplement refuses" in done.error:
-            raise _Refusal
-        found[plan.name] = done.report["hazards"]
-    return found
-
-
 def _run_at_once(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[str, list[Hazard]]:
     """With VisitStage::ALL, which is for callers with one buffer."""
     single = [subject for subject in concerned if subject.plan.buffers == 1]
-    found = _run_subjects(visited({**framework(), **change}, "all"), single) if single else {}
+    found = findings(visited({**framework(), **change}, "all"), single) if single else {}
     return {f"{name} (`ALL`)": hazards for name, hazards in found.items()}
-
-
-def _compile(main: str, headers: Mapping[str, str], npu: int) -> toolchain.Program:
-    compiler, system, flags = _compiler(), include_roots(None), (f"-DCATLASS_ARCH={npu}",)
-    return toolchain.compile_program(
-        compiler, main, headers, extra_flags=flags, system=system,
-        precompiled=lambda: toolchain.precompiled_headers(compiler, flags, system),
-    )  # fmt: skip
-
-
-def _compiler() -> toolchain.Compiler:
-    """clang++ where it is installed, which needs little more than half of g++'s time for a mutant. What a mutant is
-    flagged for is the text's doing, not the compiler's."""
-    return toolchain.find_compiler("clang++" if shutil.which("clang++") else None)

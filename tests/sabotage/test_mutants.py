@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from evtgen.targets import ARCHITECTURES
+from sabotage.findings import Hazard, findings
 from sabotage.mutants import Mutant, is_compiled, mutants, sample
 from sabotage.page import PAGE, keep, kept, made, summary
 from sabotage.run import intact, run
-from sabotage.subjects import ASCEND950, ATLAS_A2, subjects
+from sabotage.subjects import ASCEND950, ATLAS_A2, framework, subjects
 
 SAMPLES = {ATLAS_A2: 10, ASCEND950: 2}
 
@@ -99,3 +101,23 @@ def test_a_sample_is_flagged(arch: str) -> None:
     for outcome in run(sample(among, SAMPLES[arch])):
         assert outcome.problem is None, outcome.mutant.name
         assert outcome.flagged, outcome.mutant.name
+
+
+def test_findings_are_kept_until_what_a_program_includes_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: dict[str, list[Hazard]] = {"e": [{"code": "EVT123"}]}
+    ran: list[Mapping[str, str]] = []
+
+    def run_now(main: str, headers: Mapping[str, str], *given: object) -> dict[str, list[Hazard]]:
+        ran.append(headers)
+        return found
+
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path))
+    monkeypatch.setattr("sabotage.findings.run_now", run_now)
+    subject = subjects(ATLAS_A2)[0]
+    assert findings({}, [subject]) == found
+    for path in framework():
+        assert findings({path: f"{framework()[path]}\n"}, [subject]) == found
+    assert {f"{subject.name}.hpp"} < ran[0].keys() < {f"{subject.name}.hpp", *framework()}
+    assert len(ran) == len(ran[0])  # itself, and each header of the framework that it includes
