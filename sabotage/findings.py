@@ -41,8 +41,8 @@ def findings(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[st
     npu = concerned[0].plan.arch.npu
     main = harness.source([subject.plan for subject in concerned])
     headers = {f"{subject.name}.hpp": subject.header for subject in concerned}
-    headers = _included(main, {**framework(), **headers, **change})
-    texts = [_model(), _compiler().version, f"{SETTINGS} {npu} {[subject.shape for subject in concerned]}", main]
+    headers = included(main, {**framework(), **headers, **change})
+    texts = [model(), _compiler().version, f"{SETTINGS} {npu} {[subject.shape for subject in concerned]}", main]
     key = cache.key([*texts, *(text for item in headers.items() for text in item)])
 
     def build(at: Path) -> None:
@@ -64,13 +64,13 @@ def findings(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[st
 
 
 @once
-def _model() -> str:
+def model() -> str:
     """A digest of the model: another may find something else."""
     files = (path for path in toolchain.DEVICE.rglob("*") if path.is_file())
     return cache.key([], [*sorted(files), *sorted(toolchain.DEVICE.with_name("model").glob("*.py"))])
 
 
-def _included(text: str, headers: Mapping[str, str]) -> dict[str, str]:
+def included(text: str, headers: Mapping[str, str]) -> dict[str, str]:
     """Those of ``headers`` that a text includes, itself or by way of others and of the model's."""
     found, more = set[str](), [text]
     while more:

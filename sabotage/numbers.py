@@ -13,30 +13,10 @@ import time
 from evtgen.report.console import clear, progress
 from evtgen.system.progress import Steps
 
+from .numbers_kept import run
 from .numbers_page import NAME, summary, table
-from .numbers_run import Outcome, Report, epilogues, run
+from .numbers_run import Report, epilogues
 from .page import keep
-
-
-def escaped(outcome: Outcome) -> str | None:
-    """Why an outcome is not as it must be; None if it is."""
-    if outcome.error is not None:
-        return f"cannot be run: {outcome.error.splitlines()[0]}"
-    if outcome.caught is not None or not outcome.reached or outcome.reason is not None:
-        return None
-    return "changes nothing, and no reason is known" if outcome.identical else "is within the bounds"
-
-
-def faults(report: Report) -> list[str]:
-    """What is not as it must be with an epilogue's mutants."""
-    if report.problem is not None:
-        return [f"{report.epilogue}: {report.problem}"]
-    return [
-        f"{mutant.name}, at {'x'.join(map(str, shape))}: {why}"
-        for mutant, outcomes in report.outcomes.items()
-        for shape, outcome in outcomes.items()
-        if (why := escaped(outcome)) is not None
-    ]
 
 
 def arguments() -> list[str]:
@@ -66,7 +46,7 @@ def main() -> int:
     bad = 0
     for report in run(chosen):
         reports[report.epilogue] = report
-        for fault in faults(report):
+        for fault in report.faults:
             bad += 1
             clear()
             print(fault, file=sys.stderr, flush=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -31,8 +30,9 @@ from evtgen.reference import Reading, product, read
 from evtgen.verify import DEFAULT_SHAPES
 from evtgen.verify.compare import compare
 
+from .findings import included
 from .numbers_reasons import reason
-from .numbers_text import Mutant, Place, Site, switched
+from .numbers_text import Mutant, Place, Site, Switched, switched
 from .subjects import CHECKOUT, framework, of_every_tensor
 
 SETTINGS = replace(MEASURE, timeout=60)
@@ -109,6 +109,15 @@ class Outcome:
     reason: str | None = None
     error: str | None = None
 
+    @property
+    def escaped(self) -> str | None:
+        """Why it is not as it must be; None if it is."""
+        if self.error is not None:
+            return f"cannot be run: {self.error.splitlines()[0]}"
+        if self.caught is not None or not self.reached or self.reason is not None:
+            return None
+        return "changes nothing, and no reason is known" if self.identical else "is within the bounds"
+
 
 @dataclass
 class Report:
@@ -118,6 +127,18 @@ class Report:
     outcomes: dict[Mutant, dict[Shape, Outcome]] = field(default_factory=dict)
     problem: str | None = None
 
+    @property
+    def faults(self) -> list[str]:
+        """What is not as it must be."""
+        if self.problem is not None:
+            return [f"{self.epilogue}: {self.problem}"]
+        return [
+            f"{mutant.name}, at {'x'.join(map(str, shape))}: {outcome.escaped}"
+            for mutant, outcomes in self.outcomes.items()
+            for shape, outcome in outcomes.items()
+            if outcome.escaped is not None
+        ]
+
 
 @cache
 def epilogues() -> Mapping[str, Epilogue]:
@@ -126,19 +147,11 @@ def epilogues() -> Mapping[str, Epilogue]:
     return {epilogue.name: epilogue for epilogue in (*found, *of_every_tensor())}
 
 
-def run(names: Sequence[str]) -> Iterator[Report]:
-    """The reports of epilogues, each as it comes."""
-    toolchain.machine_library(toolchain.find_compiler())
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for done in as_completed([pool.submit(run_one, name) for name in names]):
-            yield done.result()
-
-
 def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | None = None) -> Report:
     """All mutants of an epilogue at each shape; or ``most`` of them, evenly spread."""
     plan = lower(epilogues()[name])
     assert not nullable(plan), "mutants of null tensors are not told apart"
-    texts = switched(plan, {**framework(), **epilogue_files(plan, Framework())})
+    texts = text_of(plan)
     try:
         program = toolchain.compile_program(
             toolchain.find_compiler(), texts.main, texts.headers,
@@ -170,6 +183,12 @@ def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | Non
             name,
             {m: {shape: _judge(m, [c for c in cases if c.shape == shape]) for shape in shapes} for m in mutants},
         )
+
+
+def text_of(plan: Plan) -> Switched:
+    """The program of a plan, with the switches of its mutants."""
+    emitted = {**framework(), **epilogue_files(plan, Framework())}
+    return switched(plan, included(f'#include "{plan.name}.hpp"', emitted))
 
 
 def _kinds(site: Site, place: Place) -> Iterator[str]:

@@ -17,7 +17,7 @@ from evtgen.emit.render import epilogue_files
 from evtgen.operators.arrays import Array
 from evtgen.planner.plan import lower
 from evtgen.reference import Enclosure
-from sabotage.numbers import faults
+from sabotage.numbers_kept import report_of
 from sabotage.numbers_page import NAME, made
 from sabotage.numbers_run import KINDS, Outcome, Report, epilogues, run_one
 from sabotage.numbers_text import ORDER, Mutant, Place, Site, switched
@@ -61,14 +61,14 @@ def report() -> Report:
 
 
 def test_a_sample_is_caught(report: Report) -> None:
-    assert faults(report) == []
+    assert report.faults == []
     assert len(report.outcomes) == 8
     assert all(outcomes[MIDDLE].caught or not outcomes[MIDDLE].reached for outcomes in report.outcomes.values())
 
 
 def test_rows_that_went_elsewhere_are_compared_from_there() -> None:
     found = run_one("expert_scatter", (SMALL,), most=2)
-    assert found.problem is None and faults(found) == []
+    assert found.problem is None and found.faults == []
 
 
 def test_a_loose_bound_lets_one_escape(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,10 +78,24 @@ def test_a_loose_bound_lets_one_escape(monkeypatch: pytest.MonkeyPatch) -> None:
         value = expected.value.astype(np.float64)
         return contains(expected, device) | (np.abs(device.astype(np.float64) - value) <= 0.02 * np.abs(value))
 
-    assert faults(run_one("expert_weight", (SMALL,))) == []
+    assert run_one("expert_weight", (SMALL,)).faults == []
     monkeypatch.setattr(Enclosure, "contains", within_two_hundredths)
-    found = faults(run_one("expert_weight", (SMALL,)))
+    found = run_one("expert_weight", (SMALL,)).faults
     assert found and all("factor of" in text and text.endswith("is within the bounds") for text in found)
+
+
+def test_a_report_without_faults_is_kept_until_its_text_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = [Report(EPILOGUE, problem=problem) for problem in ("does not compile", None, "not run", "another")]
+    left = iter(reports)
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path))
+    monkeypatch.setattr("sabotage.numbers_kept.run_one", lambda name: next(left))
+    assert [report_of(EPILOGUE) for _ in range(3)] == [reports[0], reports[1], reports[1]]
+    monkeypatch.setattr(
+        "sabotage.numbers_run.framework", lambda: {path: f"{text}\n" for path, text in framework().items()}
+    )
+    assert report_of(EPILOGUE) == reports[2]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +111,6 @@ def test_a_loose_bound_lets_one_escape(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_escapes_is_a_fault(outcome: Outcome, fault: str | None) -> None:
     mutant = Mutant("e", Site(0, str(Path("f.hpp")), 1, "Add", "Add(dst, a, b, count)"), Place(0, 1, 1, "half"), "swap")
-    found = faults(Report("e", {mutant: {SMALL: outcome}}))
+    found = Report("e", {mutant: {SMALL: outcome}}).faults
     assert len(found) == (fault is not None)
     assert all(text.endswith(f"at 3x7x5: {fault}") for text in found)
