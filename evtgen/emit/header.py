@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..graph.types import RowMajor
 from ..kernels import Constant
-from ..nodes import Cast, Compute, Kept
+from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
 from ..passes.analysis.gemm import WORKSPACE_STAGES
@@ -20,7 +20,7 @@ from .functor import FunctorView
 from .graph import Alias, Field, GraphTypes, argument_fields, arguments_value, graph_types, phase_name
 from .mmad import block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
 from .places import operator_header
-from .types import node_type
+from .types import node_type, wrappers
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -197,22 +197,15 @@ def _fusion_headers(plan: Plan, phases: tuple[PhaseView, ...]) -> Iterator[str]:
     for part, view in zip(plan.phases, phases, strict=True):
         for _, node in part.nodes():
             yield node.header
-            if isinstance(node, Kept):
-                yield "visitor_in_workspace.hpp"
+            yield from (f"visitor_{name}.hpp" for name, *_ in wrappers(node, fusion=""))
             if isinstance(node, Compute):
                 yield operator_header(node)
-            if isinstance(node, Compute) and node.reads:
-                yield "visitor_by_repeats.hpp"
-            if isinstance(node, (Compute, Cast)) and node.vector is not None:
-                yield f"visitor_on_{node.vector.noun}.hpp"
         graph = " ".join([view.graph.evt, *(subtree.cpp for subtree in view.graph.subtrees)])
         yield from (
             f"{name}_visitor.hpp" for name in ("tree", "topological") if f"{name.capitalize()}Visitor<" in graph
         )
     if len(phases) > 1:
         yield "phases.hpp"
-    if plan.is_ordered:
-        yield "visitor_in_order.hpp"
 
 
 def _phase(part: Plan, fw: Framework, whole: Plan) -> PhaseView:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..graph.shapes import TensorShape
@@ -35,14 +35,22 @@ def node_type(node: VisitorNode, fusion: str) -> str:
     """The C++ type of a node. ``fusion`` is the prefix of the framework's names."""
     arguments = of_kind(_ARGUMENTS, node)(node, fusion)
     written = f"{fusion}{node.template}" + (f"<{', '.join(arguments)}>" if arguments else "")
+    for name, before, behind in wrappers(node, fusion):
+        written = f"{fusion}Visitor{name.title().replace('_', '')}<{', '.join([*before, written, *behind])}>"
+    return written
+
+
+def wrappers(node: VisitorNode, fusion: str) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+    """The class templates around that of a node, the innermost first: the name after ``visitor_`` of the header, and
+    the arguments before and behind the node."""
     if isinstance(node, Compute) and node.reads:
-        held = "".join(f", {fusion}Held::{_HELD[shape]}" for shape in node.reads)
-        return f"{fusion}VisitorByRepeats<{written}{held}>"
-    if node.vector is not None and isinstance(node, (Compute, Cast)):
-        return f"{fusion}VisitorOn{node.vector.noun.title()}<{written}{'' if node.vector.spreads else ', false'}>"
+        yield "by_repeats", (), [f"{fusion}Held::{_HELD[shape]}" for shape in node.reads]
+    elif node.vector is not None and isinstance(node, (Compute, Cast)):
+        yield f"on_{node.vector.noun}", (), () if node.vector.spreads else ("false",)
     if isinstance(node, Reduce) and node.ordered_by is not None:
-        written = f"{fusion}VisitorInOrder<{', '.join(map(str, node.ordered_by))}, {written}>"
-    return f"{fusion}VisitorInWorkspace<{node.number}, {written}>" if isinstance(node, Kept) else written
+        yield "in_order", [*map(str, node.ordered_by)], ()
+    if isinstance(node, Kept):
+        yield "in_workspace", (str(node.number),), ()
 
 
 def _compute(node: Compute, fusion: str) -> Sequence[str]:

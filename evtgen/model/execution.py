@@ -287,24 +287,22 @@ def read_images(
         room = problem.room if operand == GEMM_A else 0
         gap = between(plan, problem, operand, pad)
         for name, array in arrays.items():
-            if name in places:
-                count = matrices(plan, problem, operand)
-                yield name, places[name].stored(array.reshape(count, -1, array.shape[1]))
-                continue
             parts = np.split(array, matrices(plan, problem, operand))
+            if name in places:
+                yield name, places[name].stored(np.stack(parts))
+                continue
             parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
             yield name, with_gaps(np.concatenate(parts), len(parts), gap)
     for scalar in plan.scalars:
         yield scalar.name, given.inputs[scalar.name]
     for tensor in plan.tensors:
-        if tensor.name in places:
-            array = given.inputs[tensor.name]
-            yield (
-                tensor.name,
-                places[tensor.name].stored(array.reshape(plan.kernel.parts(tensor, problem), -1, array.shape[1])),
-            )
-        elif tensor.name in given.inputs:
-            yield tensor.name, image(plan, problem, tensor, given.inputs[tensor.name], pad)
+        if (name := tensor.name) not in given.inputs:
+            continue
+        array = given.inputs[name]
+        if name in places:
+            yield name, places[name].stored(array.reshape(plan.kernel.parts(tensor, problem), -1, array.shape[1]))
+        else:
+            yield name, image(plan, problem, tensor, array, pad)
 
 
 def image(plan: Plan, problem: Problem, tensor: Tensor, array: Array, pad: int = 0) -> Array:
