@@ -73,7 +73,7 @@ def mixed_accumulator(facts: Facts) -> Iterator[Found]:
             yield Found(place, first=first.label, element=first.element)
 
 
-@rule("EVT193", "The accumulators are not those of the GEMM")
+@rule("EVT193", "The accumulators do not match the GEMM")
 @says(
     'gemm.accumulators must be "halves" or "separate", not {given}',
     "leave it out: there is one accumulator",
@@ -92,9 +92,9 @@ def mixed_accumulator(facts: Facts) -> Iterator[Found]:
     when="first unread",
 )
 def accumulators(facts: Facts) -> Iterator[Found]:
-    """`Gemm.accumulators` gives an epilogue a second accumulator, which `AccLoad(T, index=1)` reads, in a traced
-    function the second `Acc` parameter: `"halves"` for one B with 2N columns, of which each accumulator is the product
-    with a half, or `"separate"` for two Bs. Both are computed, so both must be read."""
+    """`Gemm.accumulators` gives an epilogue a second accumulator. `AccLoad(T, index=1)` reads it; in a traced function
+    it is the second `Acc` parameter. With `"halves"` one B has 2N columns, and each accumulator is the product with one
+    half of them. With `"separate"` there are two Bs. Both products are computed, so both must be read."""
     given = getattr(facts.epilogue.gemm, "accumulators", None)
     if isinstance(given, str) and given not in ACCUMULATORS:
         yield Found(None, "name", suggest(given, ACCUMULATORS, aliases.ACCUMULATORS), given=short(given))
@@ -120,11 +120,11 @@ def accumulators(facts: Facts) -> Iterator[Found]:
     "gemm.swizzle must be (offset, direction), offset 1 to {limit} and direction 0 or 1, not {swizzle}", when="swizzle"
 )
 def gemm_tiles(facts: Facts) -> Iterator[Found]:
-    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; of 32 for operands of 8 bits, whose
-    blocks of 32 bytes are as long: m for those of A, n for those of B, k for either. The tile in L0 has the m and n of
-    the tile in L1 and at most its k. Of the two, one may be left out, or both: evtgen chooses. The swizzle is (offset,
-    direction): an offset of 1 to 65535, since Catlass computes its product with a number of blocks in 32 bits, and
-    direction 0 or 1."""
+    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals. An operand of 8 bits has 32
+    elements in a block of 32 bytes, so m must be a multiple of 32 if A has 8 bits, n if B has, and k if either has. The
+    tile in L0 has the m and n of the tile in L1 and at most its k. One of the two may be left out, or both: then evtgen
+    chooses. The swizzle is (offset, direction): an offset of 1 to 65535, since Catlass computes its product with a
+    number of blocks in 32 bits, and direction 0 or 1."""
     gemm = facts.epilogue.gemm
     if not isinstance(gemm, Gemm):
         return
@@ -158,12 +158,12 @@ def gemm_tiles(facts: Facts) -> Iterator[Found]:
 )
 @says("the GEMM of {a} by {b} can write {written}, but not {c}", "write {accumulator} and cast it", when="cast")
 def gemm_types(facts: Facts) -> Iterator[Found]:
-    """Both operands of the GEMM have one element type: half, bfloat16 or float32, whose products are accumulated in
-    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32.
-    Beside an A of half or bfloat16, B may also be int8, the weights of a layer: vector cores cast it to the type of A.
-    On Ascend950 each may also be float8_e4m3fn or float8_e5m2, accumulated and written as those of half. The type
-    written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
-    int32 accumulator, and half for any other."""
+    """Both operands of the GEMM have one element type. Products of half, bfloat16 and float32 are accumulated in
+    float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32. Beside an A
+    of half or bfloat16, B may also be int8, the weights of a layer: vector cores cast it to the type of A. On Ascend950
+    each may also be float8_e4m3fn or float8_e5m2; products are accumulated and written as for half. The type written is
+    `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an int32
+    accumulator, and half for any other."""
     gemm, known = facts.gemm, facts.arch.mmad
     if gemm is None or gemm.a is None or gemm.b is None:
         return
@@ -316,7 +316,7 @@ def handoff(facts: Facts) -> Iterator[Found]:
 def matmuls(facts: Facts) -> Iterator[Found]:
     """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
     (`group="m"`), each of which has a kernel of its own and may have two accumulators. `split_k` is how many parts of K
-    are multiplied at the same time. What no kernel does together is refused."""
+    are multiplied at the same time. A combination that no kernel has is refused."""
     gemm = facts.gemm
     if gemm is None or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
         return
@@ -345,10 +345,10 @@ def matmuls(facts: Facts) -> Iterator[Found]:
     when="ub",
 )
 def split_k(facts: Facts) -> Iterator[Found]:
-    """`Gemm.split_k` is how many slices of K are multiplied at the same time, at most 256: as many as the vector cores
-    have room for in UB, where they add up their products. The workspace has all products and the whole of their sum,
-    which the epilogue reads from there: it cannot have some blocks of it only, nor can the cube core leave it in UB,
-    since it never has it. Where K has fewer tiles (the k of `l1`) than slices, each is a slice."""
+    """`Gemm.split_k` is how many slices of K are multiplied at the same time, at most 256: the vector cores add up the
+    products in UB, which has room for so many. The workspace has all products and their whole sum, and the epilogue
+    reads the sum from there. So the workspace cannot hold only some blocks of the sum, and the cube core cannot leave
+    the sum in UB, since it never has it. Where K has fewer tiles (the k of `l1`) than slices, each is a slice."""
     gemm = facts.epilogue.gemm
     if not isinstance(gemm, Gemm) or not is_int(gemm.split_k) or gemm.split_k < 2:
         return

@@ -105,12 +105,12 @@ def reserved_name(facts: Facts) -> Iterator[Found]:
 @says('generated code uses the name "{epilogue}" for something else', 'for example "{epilogue}_evt"', when="epilogue")
 @says('the arguments struct uses the {what} name "{name}" for something else', 'for example "{name}_"', when="field")
 def collision(facts: Facts) -> Iterator[Found]:
-    """An epilogue is a namespace in `Catlass::Evt`, and a header beside those of the examples (`helper.hpp`,
-    `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot have the name of one of those, nor that of a namespace
-    or type that its own header uses. A tensor or a scalar is a field of the arguments struct under its own name, which
-    may be any name but the types of AscendC and of the C library, `GM_ADDR`, `ToEvt` and `ToEvg`: the struct itself
-    needs those. Names that generated code derives, such as `layoutRowOut` from `row_out`, get a number if they would
-    clash."""
+    """An epilogue is a namespace in `Catlass::Evt`, and a header beside the headers of the examples (`helper.hpp`,
+    `golden.hpp`, `options.hpp`, `evt_example.hpp`). So it must have none of their names, and not the name of a
+    namespace or type that its own header uses. A tensor or a scalar is a field of the arguments struct under its own
+    name, which may be any name but the types of AscendC and of the C library, `GM_ADDR`, `ToEvt` and `ToEvg`: the
+    struct itself needs those. Names that generated code derives, such as `layoutRowOut` from `row_out`, get a number if
+    they would clash."""
     epilogue = facts.epilogue
     taken = reserved.NAMESPACES | reserved.TYPES
     if isinstance(epilogue.name, str) and (epilogue.name in taken or epilogue.name.lower() in reserved.HEADERS):

@@ -68,9 +68,9 @@ def vector_layout(facts: Facts) -> Iterator[Found]:
 )
 def tensor_layout(facts: Facts) -> Iterator[Found]:
     """The tensors of loads and stores are `RowMajor` or `ColumnMajor`; a leading dimension larger than the row, or the
-    column, is fine. Tiles of a `ColumnMajor` tensor are transposed on the way. Fractal layouts (`zN`, `nZ`) are those
-    of operands of the GEMM alone: no release of Catlass has a tile copy between UB and global memory for one, only, for
-    Ascend950 and from v1.5 on, one from UB to L1."""
+    column, is fine. Tiles of a `ColumnMajor` tensor are transposed on the way. Only operands of the GEMM may have a
+    fractal layout (`zN`, `nZ`): no release of Catlass copies a fractal tile between UB and global memory. For
+    Ascend950, releases from v1.5 on copy one from UB to L1."""
     for place, layout in _unsupported(facts, TensorShape.MATRIX):
         yield Found(place, "" if place.node.indices is None else "rows", layout=layout)
 
@@ -88,9 +88,9 @@ def _unsupported(facts: Facts, shape: TensorShape) -> Iterator[tuple[Place, Layo
 @rule("EVT197", "Rows cannot be named here")
 @says("{label}: the rows of a batch cannot be named by {name}", 'write gemm=Gemm(group="m"), or take batch=True out')
 def named_rows(facts: Facts) -> Iterator[Found]:
-    """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another name. A launch has one
-    such tensor: that of its matmul, or with `group="m"` that of all of them, whose rows the numbers then count. In a
-    batch every matmul has tensors of its own, which no number reaches."""
+    """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another tensor name. A launch
+    has one such tensor: with `group="m"` all matmuls share it, and the numbers count its rows. In a batch every matmul
+    has tensors of its own, which no number reaches."""
     gemm = facts.epilogue.gemm
     for place in facts.sound():
         if place.node.indices is not None and getattr(gemm, "batch", False) is True:
@@ -128,9 +128,9 @@ def compute_length(facts: Facts) -> Iterator[Found]:
     when="inputs",
 )
 def compilable(facts: Facts) -> Iterator[Found]:
-    """A graph that is emitted has at most 512 nodes, inserted casts included, and an operator at most 200 inputs; of an
-    epilogue with phases that holds for each phase. Up to there g++ and clang++ compile the header. This is looked at
-    when nothing else is wrong."""
+    """A graph that is emitted has at most 512 nodes, inserted casts included, and an operator at most 200 inputs; in an
+    epilogue with phases, each phase may have as many. g++ and clang++ compile such a header. This is looked at when
+    nothing else is wrong."""
     for number, phase in enumerate(facts.plan.phases, 1):
         count = len(phase.steps)
         if count > MAX_EMITTED:

@@ -331,7 +331,7 @@ _CPP_ALIASES = {name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name
 @says("{label}: the default of {name}, {number}, would become {becomes} in {T}", when="lost default")
 def scalar(facts: Facts) -> Iterator[Found]:
     """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, and no other operator takes
-    any; some constants have defaults. A number is converted to the type that the operator computes in, that of the
+    any; some constants have defaults. A number is converted to the type that the operator computes in, the type of the
     values beside it. It may be rounded to the nearest value, but must not become 0 or infinite, lose its fraction, or
     keep fewer bits than the type has (1e-5 in half). `where` and comparisons also take infinities. The same holds for
     the numbers in the calls of an operator of your own and for the default of a `Scalar`."""

@@ -10,11 +10,11 @@ _NESTS = "required: {required}\nwritten:  {written}"
 BRACES = declare(
     "EVT215",
     "The arguments do not fit the graph",
-    """`EVT::Arguments` are nested as the graph is: of a `TreeVisitor` the arguments of its children come first, in
-    order, and those of its own node last; of a `TopologicalVisitor` they have the order of its ops. A node that has no
-    tensor takes `{}`, a load or a store `{ptr, layout}`, a reduction `{ptr, layout, identity}`, and an operator with
+    """`EVT::Arguments` are nested as the graph is: in a `TreeVisitor` the arguments of the children come first, in
+    order, then the arguments of its own node; in a `TopologicalVisitor` they have the order of its ops. A node that has
+    no tensor takes `{}`, a load or a store `{ptr, layout}`, a reduction `{ptr, layout, identity}`, and an operator with
     constants `{{constant, …}}`. C++ often accepts braces that are nested in another way, and gives nodes null pointers
-    or the tensors of other nodes. The help has the nest that the graph takes beside the one that is written.""",
+    or the tensors of other nodes. The help shows the nest that the graph takes beside the nest in the file.""",
     says={
         "number": ("{node} takes the arguments of {parts}, but is given {count}", _NESTS),
         "kind": ("{node} takes the arguments of {parts}, but is given {given}", _NESTS),
@@ -64,7 +64,7 @@ CUT = declare(
 )
 SWAPPED = declare(
     "EVT219",
-    "The arguments look like those of another node",
+    "The arguments seem to belong to another node",
     """The arguments are nested as the graph is and C++ accepts them, but the names or the shapes say that they were
     meant for another node: `AuxLoadX` is given the tensor `Y` and `AuxLoadY` the tensor `X`, or a broadcast of a row is
     given a layout of one column.""",
@@ -93,9 +93,9 @@ NO_EVT = declare(
     "EVT221",
     "The file has no such EVT",
     """An EVT is an alias of a `TreeVisitor`, a `TopologicalVisitor` or `Phases` that no other alias is made of.
-    `FILE.hpp:NAME` is one of them, by its name: that of the alias, with namespaces where there are several, or that of
-    the epilogue as `evtgen lint FILE.hpp` says it. If the EVT is in a header that was not found, `-I DIR` says where
-    that is.""",
+    `FILE.hpp:NAME` is one of them. `NAME` is the alias, with its namespaces if several have this name, or the name of
+    the epilogue as `evtgen lint FILE.hpp` prints it. If the EVT is in a header that was not found, `-I DIR` says where
+    the header is.""",
     says={
         "none": ("{path} has no EVT", None),
         "named": ("{path} has no EVT {name}", None),
@@ -111,8 +111,8 @@ UNSEEN = declare(
 BESIDE = declare(
     "EVT223",
     "What is around the EVT cannot be read",
-    """The `BlockEpilogue` that visits the EVT cannot be read, so the architecture, the length of the tiles, the number
-    of buffers and the types of the matmul are those that evtgen would choose, not those of the program.""",
+    """The `BlockEpilogue` that visits the EVT cannot be read, so evtgen assumes its own choice of architecture, length
+    of the tiles, number of buffers and types of the matmul. The program may have others.""",
     Severity.WARNING,
     says={
         "": ("{name} cannot be read: {why}", None),
@@ -121,8 +121,8 @@ BESIDE = declare(
 PLAN_OF_PHASES = declare(
     "EVT251",
     "There is no plan of several phases",
-    """`evtgen lint --plan` prints the plan of one graph. The graphs that `Phases` visits have a plan each: what crosses
-    between them is in nodes of theirs, which a spec does not have. `evtgen build` writes all of them, with plans.""",
+    """`evtgen lint --plan` prints the plan of one graph. The graphs that `Phases` visits have a plan each. Values cross
+    between them in special nodes, which a spec does not have. `evtgen build` writes all of them, with plans.""",
     says={
         "": ("{name} has {count} phases", "evtgen build FILE writes the header, with a plan for each phase"),
     },

@@ -12,7 +12,7 @@ NOT_EVG = declare(
     """With `--framework catlass` an epilogue is written in the nodes of Catlass's own visitor framework (v1.6 and
     later), for its kernels. They are for Ascend950, hold the accumulator whole, double the buffers of every node and
     share none of them, so epilogues of many nodes do not fit UB; and some nodes have no counterpart. evtgen's own
-    framework, which is the default, has what is named here.""",
+    framework, which is the default, has everything that the message names.""",
     says={
         "architecture": (
             "{name} is for {arch}, and Catlass's visitor kernels are for {other} alone",

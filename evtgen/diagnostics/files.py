@@ -20,8 +20,8 @@ NOT_SO_MANY = declare(
     "EVT177",
     "There are no such matmuls",
     """A batch (`--batch L`) is for epilogues with `gemm=Gemm(batch=True)`, groups (`--groups 5,0,17`) are for those
-    with `group="m"`. What is asked for applies to each epilogue of a command that has it, and is refused if none does.
-    The rows of a grouped problem are those of its groups together, so M is their sum.""",
+    with `group="m"`. An option applies to each epilogue of a command that has it, and is refused if none has it. The
+    rows of a grouped problem are the rows of all its groups, so M is their sum.""",
     says={
         "batch of one": (
             "a batch of {batch} is asked for, but {name} is not batched",
@@ -161,10 +161,11 @@ NOT_KEPT = declare(
 IRREPLACEABLE = declare(
     "EVT070",
     "evtgen's framework cannot take the place of this one",
-    """`evtgen install --replace` puts evtgen's headers in the place of a visitor framework that the checkout has. For
-    programs that use it to go on working, evtgen's must have all of its headers, and it must have itself the block
-    epilogue and the kernel that evtgen's brings along (`block_epilogue_visitor.hpp`, `matmul_visitor.hpp`). That of
-    Catlass v1.6 is another one, for Ascend950. Install without `--replace`; evtgen's framework then goes beside it.""",
+    """`evtgen install --replace` puts evtgen's headers in the place of a visitor framework that the checkout has.
+    Programs that use it must go on working, so evtgen's framework must have all of its headers, and the checkout must
+    have the block epilogue and the kernel that come with evtgen's framework (`block_epilogue_visitor.hpp`,
+    `matmul_visitor.hpp`). The framework of Catlass v1.6 is another one, for Ascend950. Install without `--replace`;
+    evtgen's framework then goes beside it.""",
     says={
         "": (
             "evtgen's framework cannot take the place of the one in {include}: {why}",
@@ -204,7 +205,7 @@ NEVER_WRITTEN = declare(
     "The manifest lists a file that evtgen cannot have written",
     """Files in `.evtgen-manifest.json` are overwritten and removed as evtgen's own. evtgen writes `NAME.hpp` and the
     framework's headers below an include root, and the files of the examples below an examples directory. The manifest
-    lists another one, so somebody edited it, or it is that of another directory. Nothing was changed. Remove it; the
+    lists another one, so somebody edited it, or it belongs to another directory. Nothing was changed. Remove it; the
     files below it then count as not evtgen's, and `--force` overwrites them.""",
     says={
         "": (
@@ -216,8 +217,8 @@ NEVER_WRITTEN = declare(
 NO_SUCH_FILE = declare(
     "EVT066",
     "evtgen writes no such file",
-    """The last check before files are written: the name of a file is none that evtgen gives, for example because an
-    object that is not quite a `str` was used as a name. Nothing was written.""",
+    """The last check before files are written: evtgen gives no file this name. For example, an object that is not quite
+    a `str` was used as a name. Nothing was written.""",
     says={"": ("{path!r:.200} is no file that evtgen writes below {root}", None)},
 )
 _OTHER_NAME = "give it another name=, or build the specs into different directories"
@@ -255,9 +256,10 @@ NO_PLACE = declare(
     "EVT085",
     "The framework cannot go there",
     """`--namespace` is a C++ namespace below `Catlass`, or below `Catlass::Epilogue`, without keywords and reserved
-    names. It is none of Catlass's own, and no part of it is a name that the code in it needs, such as `layout` or
-    `AscendC`. `--fusion-dir` is a relative path below the include root; it is written into `#include` lines, so its
-    parts hold letters, digits, `_`, `.` and `-` of ASCII. None begins with `.evtgen-`, as evtgen's own files do.""",
+    names. It must not be one of Catlass's own, and no part of it may be a name that the code in it needs, such as
+    `layout` or `AscendC`. `--fusion-dir` is a relative path below the include root; it is written into `#include`
+    lines, so its parts hold letters, digits, `_`, `.` and `-` of ASCII. No part may begin with `.evtgen-`, as the names
+    of evtgen's own files do.""",
     says={
         "outside": ("--namespace {namespace!r} is not a C++ namespace below Catlass", _NAMESPACE),
         "keyword": ("--namespace {namespace!r}: {name} is a keyword, a macro or reserved in C++", _NAMESPACE),
@@ -364,10 +366,10 @@ _ANOTHER = 'for example "{better}"'
 
 NO_MODULE = declare(
     "EVT226",
-    "The name is none for a new file",
-    """`evtgen new NAME` writes `NAME.py`, which defines `NAME`, and `test_NAME.py`, which imports it. So `NAME` is no
-    keyword of Python, no module that `NAME.py` would hide from others, such as `math`, none that pytest takes for a
-    file of tests, and nothing that the two files need under this name. Nothing was written.""",
+    "A new file cannot have this name",
+    """`evtgen new NAME` writes `NAME.py`, which defines `NAME`, and `test_NAME.py`, which imports it. So `NAME` must
+    not be a keyword of Python, a module that `NAME.py` would hide from others, such as `math`, a name that pytest takes
+    for a file of tests, or a name that the two files use. Nothing was written.""",
     says={
         "keyword": ("{name} is a keyword of Python", _ANOTHER),
         "module": ("{name}.py would hide the module {name}", _ANOTHER),

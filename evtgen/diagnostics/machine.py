@@ -218,7 +218,7 @@ CANNOT_RUN = declare(
 DISK_FULL = declare(
     "EVT098",
     "A disk is full",
-    """The message names the disk: that of the cache (`EVTGEN_CACHE`), of temporary files (`TMPDIR`), or of
+    """The message names the disk: the disk of the cache (`EVTGEN_CACHE`), of temporary files (`TMPDIR`), or of
     `--dump`. Free some space, or name a directory on another disk.""",
     status=WRONG_ENVIRONMENT,
     says={

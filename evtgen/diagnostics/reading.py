@@ -109,8 +109,8 @@ NODE = declare(
     "A node of a graph of torch has no place in an epilogue",
     """`evt.from_fx` takes over what follows a matmul up to the next one. What it finds there must be computed element
     by element or along rows, by functions and modules that values have (docs/functions.md), of tensors that are M x N,
-    a row, a column or a single value. The message names the node, and the line is that of the model, where the graph
-    knows it: `torch.export` does, and a `torch.fx.Tracer` with `record_stack_traces`.""",
+    a row, a column or a single value. The message names the node. The line is a line of the model, if the graph knows
+    it: `torch.export` does, and a `torch.fx.Tracer` with `record_stack_traces`.""",
     says={
         "reduced axes": ("{name} goes along {what}", "only rows, columns or both can be reduced"),
         "integers": (

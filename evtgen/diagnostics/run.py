@@ -105,8 +105,8 @@ NOT_EPILOGUES = declare(
     "There is no epilogue",
     """`evt.check`, `evt.render`, `evt.build`, `evt.verify`, `evt.profile`, `evt.report` and `evt.explain` take one
     epilogue or several, `evt.run` and `evt.compile` take one: functions that `@evt.epilogue` decorates, or
-    `evt.Epilogue` objects. A function without the decorator is none, and of an empty list nothing could be said; a test
-    over no epilogue would pass.""",
+    `evt.Epilogue` objects. A function without the decorator is not an epilogue. An empty list is refused, since a test
+    of no epilogue would always pass.""",
     says={
         "one": ("{called} is no epilogue", "pass one function that @evt.epilogue decorates, or one Epilogue object"),
         "several": ("{called} is no epilogue", "pass functions that @evt.epilogue decorates, or Epilogue objects"),

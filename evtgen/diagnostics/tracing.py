@@ -294,10 +294,10 @@ POSITION = declare(
     "EVT195",
     "A comparison of positions leaves int32",
     """`ops.row_index()`, `ops.col_index()`, and sums, differences and products of them and of whole numbers, are int32.
-    They are compared with each other and with whole numbers of int32. AtlasA2 compares no int32: there, it is the
-    difference that is compared, in float32, to which it is rounded without a change of its sign. So the difference must
-    stay within int32 for all products of up to 2^24 rows and columns: that of `row * 256 > col` may not. Where numbers
-    below 2^24 are enough, which float32 holds exactly, compare `.cast(float32)` of both.""",
+    They are compared with each other and with whole numbers of int32. AtlasA2 cannot compare int32: there, the sign of
+    the difference is tested, in float32, since rounding to float32 changes no sign. So the difference must stay within
+    int32 for all products of up to 2^24 rows and columns; the difference of `row * 256 > col` may leave it. float32
+    holds whole numbers below 2^24 exactly: if these are enough, compare `.cast(float32)` of both.""",
     says={
         "fraction": (
             "a value of int32 is compared with {constant!r}, which is no whole number",
@@ -332,8 +332,8 @@ IDENTITY = declare(
     "EVT200",
     "An operand has an identity",
     """`identity=` is what the caller fills the output of a reduction with before the launch. A reduction that is an
-    operand, as in `x - ops.col_reduce(x, "max")`, is that of its values alone, and as an output it is stored as any
-    value is; so there is nothing to fill.""",
+    operand, as in `x - ops.col_reduce(x, "max")`, starts from nothing but its values, and as an output it is stored
+    like any other value. So there is nothing to fill.""",
     says={
         "": (
             "this reduction is an operand, for which identity={identity} has no meaning",
