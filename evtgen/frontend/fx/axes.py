@@ -50,8 +50,9 @@ def of_tile(name: str, axes: Any, count: int | None, batch: bool) -> Any:
         EvtgenError: EVT206 for an axis that is only some of the rows; EVT208 if it is not known which that is.
     """
     if isinstance(axes, (list, tuple)):
-        if count is not None and not batch and {axis % count for axis in axes} == set(range(count)):
-            return None
+        named = None if count is None or batch else sorted(axis % count for axis in axes)
+        if count is not None and named in ([*range(count)], [*range(count - 1)]):
+            return None if len(named) == count else -2
         found = [of_tile(name, axis, count, batch) for axis in axes]
         return found[0] if len(found) == 1 else found
     if axes is None or axes == -1:
