@@ -52,6 +52,9 @@ InFramework = Literal["evtgen", "catlass"]
 Style = Literal["package", "csrc", "catlass"]
 """What an extension of PyTorch is."""
 
+Run = Literal["reference", "model"]
+"""How the kernels of a model run: as their references in numpy, or as they are emitted on the CPU model."""
+
 Data = Literal["int", "normal"]
 """A kind of data: whole numbers, or normally distributed ones."""
 
@@ -366,6 +369,17 @@ class ExtensionOptions:
     )
     copy: Switch = Switch(False, tr("Operators copy tensors that their kernels cannot read in place."))
     force: Switch = Switch(False, tr("Overwrite files that are there."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartitionOptions:
+    """For what to find the kernels of a model, and how it runs them."""
+
+    arch: Word = ARCH
+    run: Choice[Run] = Choice(
+        "reference", tr("Kernels run as their references in numpy, or as they are emitted on the CPU model."),
+        ("reference", "model"),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

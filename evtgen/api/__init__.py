@@ -18,9 +18,11 @@ from ..options import (
     CheckOptions,
     ExplainOptions,
     ExtensionOptions,
+    PartitionOptions,
     ProfileOptions,
     RenderOptions,
     ReportOptions,
+    Run,
     VerifyOptions,
 )
 from .signatures import takes
@@ -28,7 +30,7 @@ from .signatures import takes
 if TYPE_CHECKING:
     from ..emit.output.files import Written
     from ..pipeline.run import Compiled
-    from .results import Checks, Explanations, Profiles, Results
+    from .results import Checks, Explanations, Partition, Profiles, Results
 
 Epilogues = Epilogue | Iterable[Epilogue]
 """One epilogue, or several."""
@@ -136,6 +138,32 @@ def extension(epilogues: Epilogues, output: str | Path, /, options: ExtensionOpt
     from .inputs import checked_of
 
     return write(checked_of(epilogues, options.arch), path(output), options)[0]
+
+
+def partition(model: Any, examples: Any = None, /, *, arch: str | None = None, run: Run = "reference") -> Partition:
+    """The kernels of a model of PyTorch: each matmul with all behind it that an epilogue can compute, in as few
+    launches as possible, and PyTorch for the rest. It needs torch.
+
+    Args:
+        model: a ``torch.nn.Module``; the program of ``torch.export.export``; or a ``torch.fx.GraphModule`` whose nodes
+            say in ``meta["val"]`` what they are.
+        examples: arguments that the module can be called with, in a tuple. Only their shapes and types matter. Extents
+            that the model leaves free stay free: one kernel serves all batch sizes and lengths.
+        arch: the architecture to make kernels for; None: Atlas A2.
+        run: ``"reference"``: a call runs the kernels' references in numpy, which round where the kernels do;
+            ``"model"``: the kernels as they are emitted, on the CPU model.
+
+    Returns:
+        A :class:`~evtgen.api.results.Partition`: called with the model's arguments, it returns what the model
+        does; ``kernels`` and ``rest`` say what it has fused, and what it has not and why.
+
+    Raises:
+        EvtgenError: EVT207 for what is no model; EVT208 for a module without examples, or one that torch cannot export.
+    """
+    from ..pipeline.partition import partition as made
+    from .results import Partition
+
+    return Partition(**vars(made(model, examples, PartitionOptions(arch=arch, run=run))))
 
 
 @takes(VerifyOptions)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
 from ..diagnostics.run import NOT_VERIFIED
-from ..report import measurements, plans, verification
+from ..pipeline import partition
+from ..report import measurements, partitions, plans, verification
 from ..report.console import fine, printed
 from ..system.translation import tr
 
@@ -157,3 +158,16 @@ class Explanations(_Shown[dict[str, Any]]):
             return graph(plan) + text(lambda out: plans.plan(described, out))
 
         return "".join(map(each, self, self._plans))
+
+
+class Partition(partition.Partition):
+    """A model as kernels and what is left to PyTorch, which shows itself as ``evtgen partition`` does."""
+
+    def __repr__(self) -> str:
+        return printed(lambda out: partitions.partition(self, out))
+
+    def _repr_html_(self) -> str:
+        from .html import table, text
+
+        shown = table(partitions.kernels(self)) + (table(partitions.rest(self)) if self.rest else "")
+        return shown + text(lambda out: out.print(partitions.summary(self), markup=False), wrap=True)

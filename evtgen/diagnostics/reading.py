@@ -162,6 +162,10 @@ NO_MATMUL = declare(
     says={
         "graph alone": ("a {kind} of torch.fx has no parameters of the model", "give the GraphModule, not its graph"),
         "no graph": ("a {kind} is no graph of torch.fx", "write evt.from_fx(torch.fx.symbolic_trace(model))"),
+        "no model": (
+            "a {kind} is no model of PyTorch",
+            "give a torch.nn.Module and examples=(…), or the program of torch.export.export",
+        ),
         "none": ("the graph has no matmul", "it needs one of nn.Linear, {functions} or @"),
         "unknown": ("there is no matmul {name!r} in the graph", "known are {known}"),
         "ambiguous": ("there are several matmuls {name!r} in the graph", "known are {known}"),
@@ -202,5 +206,13 @@ NOT_KNOWN = declare(
             "give those of the graph, in their order",
         ),
         "argument": ("the graph has no argument {name!r}", None),
+        "no examples": (
+            "nothing says what {kind} is called with",
+            "give the arguments of a call: evt.partition(model, (x, mask))",
+        ),
+        "not exported": (
+            "torch.export cannot export {kind}: {words}",
+            "change the model so that torch.export.export(model, examples) works",
+        ),
     },
 )

@@ -16,9 +16,10 @@ from ..model.data import Operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
-from ..operators.arrays import Array
+from ..operators.arrays import Array, dtype
 from ..passes.analysis.gemm import require_halves
 from ..planner.plan import Plan
+from ..reference import values
 from .arguments import Launch, named_arguments, outputs_of
 from .tensors import is_tensor, tensor_of
 
@@ -29,26 +30,27 @@ class Compiled:
 
     Attributes:
         epilogue: it is the kernel of this one.
+        plan: of the kernel.
     """
 
     def __init__(self, epilogue: Epilogue) -> None:
         self.epilogue = epilogue
-        self._plan = require_plan(epilogue)
+        self.plan = require_plan(epilogue)
         self._program: Program | None = None
 
     def __repr__(self) -> str:
-        return f"<compiled {self._plan.name} for {self._plan.arch.name}>"
+        return f"<compiled {self.plan.name} for {self.plan.arch.name}>"
 
     def build(self) -> Program:
         """The program, compiled unless it is there: a cache may be emptied."""
         if self._program is None or not self._program.path.exists():
-            self._program = require_programs([self._plan], Compilation())[self._plan.name]
+            self._program = require_programs([self.plan], Compilation())[self.plan.name]
         return self._program
 
     def __call__(self, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]:
         """The outputs by name. Arguments and errors are those of :func:`evtgen.api.run`; wrong arguments are refused
         before anything is built."""
-        plan = self._plan
+        plan = self.plan
         # An input or a number of the same name hides an option.
         inputs = {*(t.name for t in plan.tensors if not t.output), *(scalar.name for scalar in plan.scalars)}
         out = None if "out" in inputs else tensors.pop("out", None)
@@ -72,13 +74,30 @@ class Compiled:
 
     def _run(self, launch: Launch, operands: Operands) -> dict[str, Array]:
         """What the kernel writes. Raises EvtgenError (EVT075, EVT189)."""
-        plan = self._plan
+        plan = self.plan
         footprint.at_once([(plan.name, footprint.estimate(plan, launch.problem))], 1)
         program = self.build()
         with Prepared(plan, launch.problem, operands, null=launch.null, places=launch.places) as prepared:
             done = prepared.run(program, Settings())
         _require_sound(plan, done)
         return done.outputs
+
+
+class Reference(Compiled):
+    """The same function without the kernel: each node in numpy, which rounds where the kernel does. Nothing is
+    compiled."""
+
+    def __repr__(self) -> str:
+        return f"<reference of {self.plan.name} for {self.plan.arch.name}>"
+
+    def _run(self, launch: Launch, operands: Operands) -> dict[str, Array]:
+        plan, problem = self.plan, launch.problem
+        exact = np.float32 if plan.element_c.kind == "float" else np.float64
+        a, b = operands.a.astype(exact), operands.b.astype(exact)
+        acc = np.empty((problem.m, b.shape[1]), dtype(plan.element_c))
+        for of_c, of_a, of_b in problem.factors():
+            acc[of_c] = np.matmul(a[of_a], b[of_b])
+        return values(plan, acc, operands.inputs, problem)
 
 
 def _require_sound(plan: Plan, done: Run) -> None:

@@ -47,7 +47,7 @@ from .pairs import paired
 from .stepwise import stepwise
 from .sums import accumulator, product
 from .tensors import Tensors
-from .walk import Reading, enclose, evaluate, formulas, read, steps_of
+from .walk import Reading, enclose, evaluate, formulas, read, steps_of, values
 
 __all__ = [
     "ROUNDINGS",
@@ -75,4 +75,5 @@ __all__ = [
     "scale_behind",
     "steps_of",
     "stepwise",
+    "values",
 ]

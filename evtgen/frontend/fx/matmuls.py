@@ -88,7 +88,7 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
         if type(module).__name__ != "Linear" or not type(module).__module__.startswith("torch.nn"):
             return None
         bias = None if module.bias is None else f"{node.target}.bias"
-        a, a_turned = _turned(node.args[0])
+        a, a_turned = turned_of(node.args[0])
         return Product(node, a, f"{node.target}.weight", a_turned, True, bias)
     name = called(node)
     if name not in MATMULS and not (name == "__matmul__" and node.op == "call_method"):
@@ -96,7 +96,7 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
     given = {**dict(enumerate(node.args)), **node.kwargs}
     adds = name in ("addmm", "baddbmm")
     keys = _OPERANDS.get(name, ("input", "mat2"))
-    (a, a_turned), (b, b_turned) = (_turned(given.get(adds + i, given.get(key))) for i, key in enumerate(keys))
+    (a, a_turned), (b, b_turned) = (turned_of(given.get(adds + i, given.get(key))) for i, key in enumerate(keys))
     bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
     factors = given.get("alpha", 1), given.get("beta", 1)
     return Product(node, a, b, a_turned, b_turned != (name == "linear"), bias, *factors, name in ("bmm", "baddbmm"))
@@ -104,15 +104,15 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     """The matmul that is meant. Raises EVT207 if there is none, or several that may be."""
-    products = _distinct(graph_module)
+    products = distinct(graph_module)
     known = ", ".join(product.node.name for product in products)
     if not products:
         raise codes.NO_MATMUL.here("none", functions=", ".join(MATMULS))
     if names is None:
         found = products
         if len(found) == 1:
-            return _one(found[0])
-        if len(found) == 2 and _share(*found):
+            return alone(found[0])
+        if len(found) == 2 and share(*found):
             return Chosen(tuple(found), "separate")
         raise codes.NO_MATMUL.here("several", count=len(found), known=known, name=found[0].node.name)
     found = []
@@ -122,13 +122,13 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
             raise codes.NO_MATMUL.here("ambiguous" if meant else "unknown", name=name, known=known)
         found += meant
     if len(found) == 1:
-        return _one(found[0])
-    if len(found) != 2 or found[0].node is found[1].node or not _share(*found):
+        return alone(found[0])
+    if len(found) != 2 or found[0].node is found[1].node or not share(*found):
         raise codes.NO_MATMUL.refusal("two products", location_of(found[0].node) or caller(), names=", ".join(names))
     return Chosen(tuple(found), "separate")
 
 
-def _distinct(graph_module: Any) -> list[Product]:
+def distinct(graph_module: Any) -> list[Product]:
     """Products of the same operands as one, with the others as its copies."""
     found = dict[Any, Product]()
     for product in filter(None, (product_of(graph_module, node) for node in graph_module.graph.nodes)):
@@ -150,7 +150,7 @@ def _names(node: FxNode) -> tuple[str, ...]:
     return (node.name, str(node.target), *stack[-1:])
 
 
-def _one(product: Product) -> Chosen:
+def alone(product: Product) -> Chosen:
     """A product alone, or as two accumulators where the graph cuts its columns into halves."""
     users = list(product.node.users)
     if not product.copies and len(users) == 1 and _cuts(users[0]):
@@ -164,7 +164,7 @@ def _cuts(node: FxNode) -> bool:
     return called(node) == "glu" or (called(node) == "chunk" and given.get(1, given.get("chunks")) == 2)
 
 
-def _share(one: Product, other: Product) -> bool:
+def share(one: Product, other: Product) -> bool:
     """Whether two products have A in common and neither needs the other."""
     if one.a is not other.a or one.a_transposed != other.a_transposed or one.b_transposed != other.b_transposed:
         return False
@@ -189,7 +189,7 @@ def depends(node: FxNode, on: set[FxNode]) -> bool:
     return False
 
 
-def _turned(operand: Any) -> tuple[Any, bool]:
+def turned_of(operand: Any) -> tuple[Any, bool]:
     """What an operand is the transpose of, and whether it is one; itself otherwise."""
     turned = False
     while hasattr(operand, "op") and (inner := _transposes(operand)) is not None:

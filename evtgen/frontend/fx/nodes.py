@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from ...diagnostics import reading as codes
-from ...diagnostics.diagnostic import EvtgenError
+from ...diagnostics.diagnostic import Diagnostic, EvtgenError
 from ...graph.location import Location, instead
 from ...system.translation import tr
 from ..errors import words
@@ -68,6 +68,14 @@ def shown(node: FxNode) -> str:
     return f"{node.name} ({what})" if what not in (node.name, "output") else str(node.name)
 
 
+class AtNode(EvtgenError):
+    """What cannot be at a node."""
+
+    def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], node: FxNode) -> None:
+        super().__init__(diagnostics)
+        self.node = node
+
+
 @contextmanager
 def at(node: FxNode) -> Iterator[None]:
     """What is made and said within comes from this node."""
@@ -79,10 +87,10 @@ def at(node: FxNode) -> Iterator[None]:
             replace(d, message=tr("{message}, at the node {node}", message=d.message, node=shown(node)))
             for d in error.diagnostics
         ]
-        raise EvtgenError(named) from None
+        raise AtNode(named, node) from None
     except (TypeError, ValueError, AttributeError, LookupError) as error:
-        raise codes.NODE.refusal(
-            "raised", location_of(node), error=type(error).__name__, words=words(error), node=shown(node)
-        ) from error
+        kind, said = type(error).__name__, words(error)
+        found = codes.NODE.of("raised", location_of(node), error=kind, words=said, node=shown(node))
+        raise AtNode(found, node) from error
     finally:
         instead.reset(token)

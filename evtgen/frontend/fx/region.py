@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +23,9 @@ class Region:
     outputs: tuple[FxNode, ...]
 
 
-def region(graph_module: Any, chosen: Chosen) -> Region:
+def region(graph_module: Any, chosen: Chosen, stop: Collection[FxNode] = ()) -> Region:
     """What is made of the accumulators alone and of what there is without them. What is behind another matmul that
-    reads them is not."""
+    reads them is not, nor is what is to ``stop`` it and what is behind that."""
     matmuls = set(chosen.all_nodes)
     inside: dict[FxNode, None] = dict.fromkeys(chosen.all_nodes)
     behind: set[FxNode] = set()
@@ -32,7 +33,7 @@ def region(graph_module: Any, chosen: Chosen) -> Region:
         if node in matmuls or node.op == "output":
             continue
         inputs = set(node.all_input_nodes)
-        if inputs & behind or (inputs & inside.keys() and product_of(graph_module, node)):
+        if inputs & behind or node in stop or (inputs & inside.keys() and product_of(graph_module, node)):
             behind.add(node)
         elif inputs & inside.keys():
             inside[node] = None

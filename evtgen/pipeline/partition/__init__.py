@@ -1,0 +1,157 @@
+"""A model as kernels and what is left of it.
+
+1. :mod:`.graphs` exports the model: a graph without writes in place, whose tensors have known shapes and types.
+2. :mod:`.grow` finds the kernels: each matmul, or two of one input, with all behind it that an epilogue can compute.
+   :mod:`.parts` cuts out what each computes, for ``from_fx`` to convert.
+3. :mod:`.kernel` is one of them as a function of the model's tensors, and :mod:`.costs` says what it saves.
+
+torch is imported when a model is there, not before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...frontend.fx.nodes import FxNode, called, shown
+from ...options import PartitionOptions
+from ...system.translation import tr
+from ..run import Compiled, Reference
+from . import costs
+from .graphs import FIXED, example, extent, graph_of, named
+from .grow import Grown, Reasons, grown
+from .kernel import Call, Kernel
+
+__all__ = ["Kernel", "Left", "Partition", "partition"]
+
+
+@dataclass(frozen=True)
+class Left:
+    """A node that is left to PyTorch.
+
+    Attributes:
+        node: its name.
+        calls: what it calls.
+        reason: why no kernel has it.
+    """
+
+    node: str
+    calls: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A model as kernels and what is left to PyTorch; it computes what the model does.
+
+    Attributes:
+        module: the model's graph, a ``torch.fx.GraphModule`` in which each kernel is one node.
+        kernels: in the order in which they run.
+        rest: what is left, with the reason.
+        launches_before, launches_after: the nodes of the model and of the partition that are launches.
+    """
+
+    module: Any
+    kernels: list[Kernel]
+    rest: list[Left]
+    launches_before: int
+    launches_after: int
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """What the model returns."""
+        return self.module(*args, **named)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "launches_before": self.launches_before,
+            "launches_after": self.launches_after,
+            "kernels": [kernel.to_json() for kernel in self.kernels],
+            "rest": [vars(left) for left in self.rest],
+        }
+
+
+def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition:
+    """The kernels of a model; see :func:`evtgen.api.partition`."""
+    module = graph_of(model, examples)
+    before = _launches(module)
+    found, reasons = grown(module, options.arch)
+    kernels = {one.node: _kernel(one, Compiled if options.run == "model" else Reference) for one in found}
+    for node, kernel in kernels.items():
+        node.target = kernel
+    module.recompile()
+    in_order = [kernels[node] for node in module.graph.nodes if node in kernels]
+    return Partition(module, in_order, _rest(module, reasons), before, _launches(module))
+
+
+def _launches(module: Any) -> int:
+    return sum(costs.is_launch(node) for node in module.graph.nodes)
+
+
+def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
+    part, plan = found.part, found.plan
+    product = found.chosen.products[0]
+    operands = [(product.a, product.a_transposed), *((p.b, p.b_transposed) for p in found.chosen.products)]
+    names = [tensor.name for tensor in plan.tensors if not tensor.output]
+    names += [scalar.name for scalar in plan.scalars]
+    given = {name: named(node) for name, node in part.arguments.items()}
+    keys = [key if key not in names else f"{key}_" for key in ("a", "b", "b2")]
+    bindings = {key: given[node.name] for key, (node, _) in zip(keys, operands, strict=False)}
+    bindings |= {name: given[name] for name in names}
+    outputs = {name: part.output(name) for name in found.epilogue.outputs}
+    read = {part.arguments[name] for name in (*names, *(node.name for node, _ in operands))}
+    launches, moved, us = costs.separately(part.graph_module, plan.arch)
+    together = costs.together(part.graph_module, read, outputs.values(), plan.arch)
+    (a, turned), last = operands[0], product.node.meta[FIXED].shape
+    shape = (math.prod(map(example, last[:-1])), example(last[-1]) // (1 + (found.chosen.form == "halves")),
+             example(a.meta[FIXED].shape[-2 if turned else -1]))  # fmt: skip
+    call = Call(
+        run(found.epilogue), list(part.arguments), *_called_with(operands),
+        {name: _extents(node) for name, node in part.arguments.items()},
+        {name: _extents(node) for name, node in outputs.items()},
+    )  # fmt: skip
+    fuses = tuple(
+        called(node) for node in part.graph_module.graph.nodes
+        if costs.is_launch(node) and node not in {n for p in found.chosen.products for n in p.nodes}
+    )  # fmt: skip
+    return Kernel(
+        found.epilogue, fuses, bindings, {name: named(node) for name, node in outputs.items()}, part.graph_module,
+        shape, launches, moved, together[0], us, together[1], call,
+    )  # fmt: skip
+
+
+def _called_with(operands: Sequence[tuple[FxNode, bool]]) -> tuple[tuple[str, bool], list[tuple[str, bool]]]:
+    a, *b = ((node.name, turned) for node, turned in operands)
+    return a, b
+
+
+def _extents(node: FxNode) -> list[Any]:
+    value = node.meta.get(FIXED)
+    return (
+        [extent(size) for size in value.shape] if hasattr(value, "shape") else [] if value is None else [extent(value)]
+    )
+
+
+def _rest(module: Any, reasons: Reasons) -> list[Left]:
+    """What is left. What is behind a node that ended a kernel was ended with it."""
+    found: list[Left] = []
+    for node in module.graph.nodes:
+        if not costs.is_launch(node) or isinstance(node.target, Kernel):
+            continue
+        found.append(Left(named(node), called(node), reasons.get(node) or _why(node, reasons)))
+    return found
+
+
+def _why(node: FxNode, reasons: Reasons) -> str:
+    """The reason for a node that no kernel came to, or that another one in front of it has kept from it."""
+    waiting, seen = list(node.all_input_nodes), set[FxNode]()
+    while waiting:
+        one = waiting.pop(0)
+        if one in reasons:
+            return tr("it is behind {node}: {reason}", node=shown(one), reason=reasons[one])
+        if one not in seen and not isinstance(one.target, Kernel):
+            seen.add(one)
+            waiting += one.all_input_nodes
+    return tr("no matmul is in front of it that it could be fused behind")

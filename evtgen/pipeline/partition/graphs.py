@@ -1,0 +1,116 @@
+"""A model as a graph of ATen without writes in place, in which the shape and the type of each tensor are known."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Sequence
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
+
+from ...diagnostics.reading import NO_MATMUL, NOT_KNOWN
+from ...frontend.errors import words
+from ...frontend.fx.nodes import FxNode
+
+FIXED = "val"
+"""The key of a node's metadata under which torch writes a tensor of its shape and type."""
+
+NAMED = "evtgen_name"
+"""The key of the name that a node had before a kernel took it."""
+
+
+def graph_of(model: Any, examples: Any) -> Any:
+    """A ``torch.fx.GraphModule`` that computes what a model does, with its parameters as attributes.
+
+    A module is exported with every extent of its arguments free that may be. Linear layers, norms and activations stay
+    what they are: nothing is decomposed.
+
+    Raises:
+        EvtgenError: EVT207 for what is no model; EVT208 for a module without examples, and for one that torch does not
+            export, with what torch says.
+    """
+    torch = import_module("torch")
+    if isinstance(model, torch.fx.GraphModule) and _is_known(model):
+        return torch.fx.GraphModule(model, copied(model.graph))
+    program = model
+    if isinstance(model, torch.nn.Module):
+        if examples is None:
+            raise NOT_KNOWN.here("no examples", kind=type(model).__name__)
+        program = _exported(torch, model, tuple(examples) if isinstance(examples, (list, tuple)) else (examples,))
+    if not isinstance(program, torch.export.ExportedProgram):
+        raise NO_MATMUL.here("no model", kind=type(model).__name__)
+    return program.run_decompositions({}).module()
+
+
+def copied(graph: Any) -> Any:
+    """A graph with the same nodes."""
+    copy = type(graph)()
+    result = copy.graph_copy(graph, made := dict[FxNode, FxNode]())
+    for old, new in made.items():
+        new.meta = dict(old.meta)
+    copy.output(result)
+    copy.set_codegen(graph._codegen)
+    return copy
+
+
+def _is_known(graph_module: Any) -> bool:
+    return all(FIXED in node.meta for node in graph_module.graph.nodes if node.op not in ("output", "call_module"))
+
+
+def _exported(torch: Any, model: Any, examples: tuple[Any, ...]) -> Any:
+    """The program of a module: for all sizes of its arguments, or for the size of the examples alone where torch cannot
+    say for which others. Raises EvtgenError (EVT208)."""
+    free = torch.utils._pytree.tree_map(
+        lambda one: dict.fromkeys(range(one.ndim), torch.export.Dim.AUTO) if hasattr(one, "ndim") else None, examples
+    )
+    try:
+        return torch.export.export(model, examples, dynamic_shapes=free)
+    except Exception:
+        try:
+            return torch.export.export(model, examples)
+        except Exception as error:
+            raise NOT_KNOWN.here("not exported", kind=type(model).__name__, words=words(error)) from error
+
+
+def named(node: FxNode) -> str:
+    """The name of a node in the model's graph: of one that gives what a kernel has written, the name there was
+    before; of a parameter, its path."""
+    return str(node.target) if node.op == "get_attr" else str(node.meta.get(NAMED, node.name))
+
+
+def is_tensor(thing: Any) -> bool:
+    """Whether it is a node that is a tensor."""
+    return hasattr(thing, "meta") and hasattr(thing.meta.get(FIXED), "shape")
+
+
+def contract(graph: Any, taken: Collection[FxNode], arguments: Sequence[FxNode], outputs: Sequence[FxNode]) -> FxNode:
+    """Put one node in the place of several: a call of something that is still to be said, which gives the outputs."""
+    with graph.inserting_after(outputs[-1]):
+        made = graph.call_function(_unsaid, tuple(arguments))
+    made.meta[FIXED] = tuple(output.meta[FIXED] for output in outputs)
+    for index, output in enumerate(outputs):
+        with graph.inserting_after(made):
+            item = graph.call_function(operator.getitem, (made, index))
+        item.meta = {**output.meta, NAMED: named(output)}
+        output.replace_all_uses_with(item, delete_user_cb=lambda user: user not in taken)
+    order: list[FxNode] = import_module("torch.fx.passes.utils.fuser_utils").topo_sort(list(graph.nodes))
+    for before, node in pairwise(order):
+        before.append(node)
+    for node in reversed(order):
+        if node in taken:
+            graph.erase_node(node)
+    return made
+
+
+def _unsaid(*given: Any) -> Any:
+    raise NotImplementedError
+
+
+def extent(size: Any) -> Any:
+    """An extent as a whole number, or as the expression that it is in the model's graph."""
+    return size if isinstance(size, int) else size.node.expr
+
+
+def example(size: Any) -> int:
+    """An extent in the examples."""
+    return size if isinstance(size, int) else int(size.node.hint)

@@ -1,0 +1,126 @@
+"""A kernel of a partitioned model: an epilogue, and what its tensors are in the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...graph.ir import Epilogue
+from ...graph.shapes import Shape, TensorShape
+from ...nodes import Tensor
+from ..run import Compiled
+
+
+@dataclass(eq=False, repr=False)
+class Kernel:
+    """One launch. Called with the tensors of the model that it reads, it gives those that it writes.
+
+    Attributes:
+        epilogue: what it computes; its name is the path of the module that the matmul is in.
+        fuses: what the nodes behind the matmul call in the model's graph.
+        bindings: what its operands and inputs are in the model, by name: paths of parameters, and names of nodes.
+        outputs: the nodes of the model that it writes, by the names of the epilogue's outputs.
+        graph_module: what it computes, in PyTorch.
+        shape: (M, N, K) at the examples.
+        launches_before: how many launches it takes the place of.
+        bytes_before, bytes_after: what PyTorch moves for it, one node after the other, and what the kernel moves.
+        us_before, us_after: the modelled time of both, in microseconds.
+        call: how it is called.
+    """
+
+    epilogue: Epilogue
+    fuses: tuple[str, ...]
+    bindings: dict[str, str]
+    outputs: dict[str, str]
+    graph_module: Any
+    shape: Shape
+    launches_before: int
+    bytes_before: int
+    bytes_after: int
+    us_before: float
+    us_after: float
+    call: Call
+
+    def __post_init__(self) -> None:
+        # A graph of torch calls it as a function.
+        self.__name__ = f"kernel_{self.name}"
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}: {', '.join(self.fuses) or 'a matmul alone'}>"
+
+    @property
+    def name(self) -> str:
+        """Of the epilogue."""
+        return self.epilogue.name
+
+    def __call__(self, *given: Any) -> tuple[Any, ...]:
+        return self.call(*given)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        keys = ("fuses", "bindings", "outputs", "shape", "launches_before", "bytes_before", "bytes_after")
+        times = {key: round(getattr(self, key), 2) for key in ("us_before", "us_after")}
+        return {"name": self.name, **{key: getattr(self, key) for key in keys}, **times}
+
+
+@dataclass(frozen=True)
+class Call:
+    """How tensors of a model become those of a kernel, and the kernel's become the model's.
+
+    Attributes:
+        compiled: the kernel, a function of arrays.
+        names: of what it is called with, in order.
+        a, b: the operands: their names, and whether they are transposed; two Bs of two weights.
+        extents: of each argument, its extents in the model's graph: numbers and expressions.
+        outputs: their names, with their extents.
+    """
+
+    compiled: Compiled
+    names: Sequence[str]
+    a: tuple[str, bool]
+    b: Sequence[tuple[str, bool]]
+    extents: Mapping[str, Sequence[Any]]
+    outputs: Mapping[str, Sequence[Any]]
+
+    def __call__(self, *given: Any) -> tuple[Any, ...]:
+        """The outputs of the part of the model's graph, of the tensors that it reads."""
+        tensors = {
+            name: one.detach() if hasattr(one, "detach") else one for name, one in zip(self.names, given, strict=True)
+        }
+        a, *b = (tensors[name].mT if turned else tensors[name] for name, turned in (self.a, *self.b))
+        lead, n = a.shape[:-1], b[0].shape[-1] // (2 if self.compiled.plan.gemm.accumulators == "halves" else 1)
+        inputs = {
+            **{tensor.name: _laid(tensors[tensor.name], tensor, lead, n) for tensor in self._inputs},
+            **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},
+        }
+        results = self.compiled(a.reshape(-1, a.shape[-1]), b[0] if len(b) == 1 else b, **inputs, copy=True)
+        known = self._known(tensors)
+        return tuple(results[name].reshape([_size(one, known) for one in of]) for name, of in self.outputs.items())
+
+    @property
+    def _inputs(self) -> list[Tensor]:
+        return [tensor for tensor in self.compiled.plan.tensors if not tensor.output]
+
+    def _known(self, tensors: Mapping[str, Any]) -> dict[Any, int]:
+        """What expressions are in this call."""
+        known: dict[Any, int] = {}
+        for name, extents in self.extents.items():
+            sizes = tensors[name].shape if hasattr(tensors[name], "shape") else [tensors[name]]
+            known |= {one: size for one, size in zip(extents, sizes, strict=True) if not isinstance(one, int)}
+        return known
+
+
+def _size(extent: Any, known: Mapping[Any, int]) -> int:
+    if isinstance(extent, int):
+        return extent
+    return known[extent] if extent in known else int(extent.subs(known))
+
+
+def _laid(tensor: Any, to: Tensor, lead: Any, n: int) -> Any:
+    """A tensor of the model as the kernel has it: leading axes are rows, and a bool is a byte."""
+    tensor = tensor.byte() if str(tensor.dtype) == "torch.bool" else tensor
+    columns = n if to.shape.columns == "N" else 1
+    if to.shape.rows == "M" and tensor.numel() != lead.numel() * columns:
+        tensor = tensor.expand(*lead, columns)
+    return tensor.reshape(-1, columns) if to.shape != TensorShape.SINGLE else tensor.reshape(1, 1)

@@ -1,0 +1,98 @@
+"""A part of a graph, cut out as a graph of its own: what a kernel computes, in PyTorch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from ...frontend.fx.matmuls import Chosen, turned_of
+from ...frontend.fx.nodes import FxNode
+from ...frontend.fx.region import Region
+from .graphs import FIXED, is_tensor, named
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a graph.
+
+    Attributes:
+        graph_module: the part. What it reads of the rest, parameters too, are its arguments.
+        arguments: the nodes of the rest that it reads, by the names of the arguments.
+        originals: the nodes of the graph by the names of their copies.
+        taken: the nodes of the graph that it stands for.
+        outputs: those of them that it gives.
+    """
+
+    graph_module: Any
+    arguments: dict[str, FxNode]
+    originals: dict[str, FxNode]
+    taken: frozenset[FxNode]
+    outputs: tuple[FxNode, ...]
+
+    def output(self, name: str) -> FxNode:
+        """The node that the epilogue calls so."""
+        return self.outputs[0] if len(self.outputs) == 1 else self.originals[name]
+
+
+def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
+    """The part that has the nodes of an epilogue, its matmuls, and what turns their operands."""
+    taken = frozenset({*chosen.all_nodes, *inside.nodes})
+    wanted = {*taken, *_turning(chosen)}
+    graph = type(graph_module.graph)()
+    copies: dict[FxNode, FxNode] = {}
+    arguments: dict[str, FxNode] = {}
+    operands = {thing for product in chosen.products for thing in (product.a, product.b)}
+    ordered = [node for node in graph_module.graph.nodes if node in wanted]
+    for given in dict.fromkeys(given for node in ordered for given in node.all_input_nodes):
+        if given not in wanted:
+            argument = copies[given] = graph.placeholder(_free(_called(given), arguments))
+            argument.meta = dict(given.meta)
+            if given not in operands and is_tensor(given):
+                argument.meta[FIXED] = _spread(given.meta[FIXED], chosen)
+            arguments[argument.name] = given
+    for node in ordered:
+        copies[node] = graph.node_copy(node, copies.__getitem__)
+    graph.output(tuple(copies[node] for node in inside.outputs))
+    made = import_module("torch").fx.GraphModule(graph_module, graph)
+    originals = {copy.name: node for node, copy in copies.items()}
+    return Part(made, arguments, originals, taken, inside.outputs)
+
+
+def _turning(chosen: Chosen) -> Iterator[FxNode]:
+    """The transpositions between the operands and the matmuls."""
+    for product in chosen.products:
+        for node in product.nodes:
+            for given in node.all_input_nodes:
+                turned, (inner, _) = given, turned_of(given)
+                while turned is not inner:
+                    yield turned
+                    turned = turned.all_input_nodes[0]
+
+
+def _spread(value: Any, chosen: Chosen) -> Any:
+    """A tensor as the kernel has it: one with some of the rows alone is repeated for the others, and a column of bools
+    for the columns, since no instruction repeats bytes along a row."""
+    product = chosen.products[0].node.meta.get(FIXED)
+    if product is None or all(isinstance(extent, int) and extent == 1 for extent in value.shape[:-1]):
+        return value
+    *lead, columns = product.shape
+    is_mask = str(value.dtype) == "torch.bool"
+    with suppress(RuntimeError):
+        return value.expand(*lead, columns // (1 + (chosen.form == "halves")) if is_mask else value.shape[-1])
+    return value
+
+
+def _called(node: FxNode) -> str:
+    """The name of an argument: of a parameter, its path."""
+    name = re.sub(r"\W", "_", named(node)).strip("_")
+    return name if re.match("[A-Za-z]", name) else f"p_{name}"
+
+
+def _free(name: str, taken: dict[str, FxNode]) -> str:
+    while name in taken or name == "D":
+        name += "_"
+    return name

@@ -1,0 +1,194 @@
+"""Models as kernels and what is left: the same numbers as PyTorch, with float64 as the judge."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen import EvtgenError
+
+from ..support.optional import torch as torch_
+
+torch = torch_()
+nn, F = torch.nn, torch.nn.functional
+Module: Any = nn.Module
+C = 32
+"""Channels of the models."""
+
+
+class Block(Module):
+    """A transformer's block with a gate."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.norm2 = nn.LayerNorm(C), nn.RMSNorm(C)
+        self.q, self.k, self.v, self.o = (nn.Linear(C, C) for _ in range(4))
+        self.gate, self.up, self.down = nn.Linear(C, 48, bias=False), nn.Linear(C, 48, bias=False), nn.Linear(48, C)
+
+    def forward(self, x):
+        b, t, c = x.shape
+        h = self.norm(x)
+        q, k, v = (one(h).view(b, t, 4, c // 4).transpose(1, 2) for one in (self.q, self.k, self.v))
+        attended = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(b, t, c)
+        x = x + self.o(attended)
+        h = self.norm2(x)
+        y = self.down(F.silu(self.gate(h)) * self.up(h))
+        y.add_(x)
+        return y
+
+
+class Crossed(Module):
+    """Two matmuls that each could take a node which reads the other: one kernel must not wait for the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = nn.Linear(C, C), nn.Linear(C, C)
+
+    def forward(self, x, y):
+        one, two = self.one(x), self.two(y)
+        return torch.relu(one) + two, two * torch.relu(one).flip(0)
+
+
+class Positions(Module):
+    """Of what is added, each matrix of the input has the same rows; a mask of bools."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(C, C)
+
+    def forward(self, x, positions, mask):
+        return F.gelu(self.fc(x) + positions).masked_fill(mask, -1.0)
+
+
+class Lora(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.base, self.down, self.up = nn.Linear(C, C), nn.Linear(C, 16, bias=False), nn.Linear(16, C, bias=False)
+
+    def forward(self, x):
+        return self.base(x) + 0.5 * self.up(self.down(x))
+
+
+class Gated(Module):
+    """One weight with the columns of gate and value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc, self.out = nn.Linear(C, 64, bias=False), nn.Linear(32, C)
+
+    def forward(self, x):
+        return self.out(F.glu(self.fc(x), -1))
+
+
+class Heads(Module):
+    """What is behind the matmul has another number of columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(C, C)
+
+    def forward(self, x):
+        return torch.relu(self.fc(x).view(*x.shape[:-1], 4, C // 4))
+
+
+class Words(Module):
+    """A product with the transposed table of another layer, and a type that no kernel has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = nn.Embedding(64, C)
+
+    def forward(self, numbers):
+        return (self.words(numbers) @ self.words.weight.T).double()
+
+
+MODELS: dict[str, tuple[Any, Any, int, int]] = {
+    "block": (Block, lambda m: (torch.randn(2, m, C),), 5, 7),
+    "crossed": (Crossed, lambda m: (torch.randn(m, C), torch.randn(m, C)), 2, 4),
+    "positions": (
+        Positions,
+        lambda m: (torch.randn(2, m, C), torch.randn(m, C), torch.rand(2, m, 1) < 0.5),
+        1,
+        1,
+    ),
+    "lora": (Lora, lambda m: (torch.randn(m, C),), 3, 3),
+    "gated": (Gated, lambda m: (torch.randn(3, m, C),), 2, 2),
+    "heads": (Heads, lambda m: (torch.randn(3, m, C),), 1, 2),
+    "words": (Words, lambda m: (torch.randint(0, 64, (3, m)),), 1, 3),
+}
+"""The model, its arguments with so many rows, its kernels, and its launches."""
+
+
+def made(name: str) -> tuple[Any, tuple[Any, ...]]:
+    torch.manual_seed(32)
+    kind, arguments, *_ = MODELS[name]
+    return kind().eval(), arguments(6)
+
+
+def judge(model: Any, given: tuple[Any, ...], found: Any) -> None:
+    """Assert that results are as near the model in float64 as eager PyTorch is, give or take a rounding."""
+    wide = [one.double() if one.is_floating_point() else one for one in given]
+    with torch.no_grad():
+        eager, exact = model(*given), copy.deepcopy(model).double()(*wide)
+    for ours, theirs, meant in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, eager, exact)), strict=True):
+        assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+        errors = [float((one.double() - meant.double()).abs().max()) for one in (ours, theirs)]
+        assert errors[0] <= 2 * errors[1] + 4 * torch.finfo(torch.float32).eps * float(meant.abs().max())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_partition_computes_what_the_model_does_for_any_number_of_rows(name: str) -> None:
+    model, given = made(name)
+    p = evt.partition(model, given)
+    _, arguments, kernels, launches = MODELS[name]
+    assert (len(p.kernels), p.launches_after) == (kernels, launches)
+    for m in (6, 9):
+        given = arguments(m)
+        judge(model, given, p(*given))
+
+
+def test_a_kernel_says_what_it_fuses_and_reads() -> None:
+    model, given = made("block")
+    p = evt.partition(model, given)
+    by_name = {kernel.name: kernel for kernel in p.kernels}
+    assert set(by_name) == {"q_k", "v", "o", "gate_up", "down"}
+    gate = by_name["gate_up"]
+    assert gate.fuses == ("silu", "mul") and gate.launches_before == 4 and gate.shape == (12, 48, C)
+    assert gate.bindings == {"a": "rms_norm", "b": "gate.weight", "b2": "up.weight"}
+    # x and its norm: both are read on.
+    assert by_name["o"].fuses == ("add", "rms_norm") and len(by_name["o"].outputs) == 2
+    read_and_written = 12 * C + 2 * 48 * C + 12 * 48
+    assert gate.bytes_after == 4 * read_and_written < gate.bytes_before
+    assert gate.us_after < gate.us_before
+    left = {one.calls: one.reason for one in p.rest}
+    assert set(left) == {"layer_norm", "scaled_dot_product_attention"}
+    assert "no matmul" in left["layer_norm"] and "columns" in left["scaled_dot_product_attention"]
+    assert "gate_up" in repr(p) and "because" in repr(p)
+
+
+@pytest.mark.cxx
+def test_kernels_run_on_the_cpu_model_too() -> None:
+    model, given = made("lora")
+    on_model, in_numpy = (evt.partition(model, given, run=run)(*given) for run in ("model", "reference"))
+    judge(model, given, on_model)
+    assert torch.allclose(on_model, in_numpy, atol=1e-6)
+
+
+def test_programs_and_graphs_are_taken_as_they_are() -> None:
+    model, given = made("gated")
+    program = torch.export.export(model, given)
+    for one in (program, program.run_decompositions({}).module()):
+        p = evt.partition(one)
+        assert len(p.kernels) == 2
+        judge(model, given, p(*given))
+
+
+def test_what_is_no_model_is_refused() -> None:
+    model, given = made("lora")
+    for wrong, code in (((model,), "EVT208"), ((len, given), "EVT207")):
+        with pytest.raises(EvtgenError) as refused:
+            evt.partition(*wrong)
+        assert refused.value.diagnostics[0].code == code
