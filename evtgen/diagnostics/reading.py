@@ -214,5 +214,7 @@ NOT_KNOWN = declare(
             "torch.export cannot export {kind}: {words}",
             "change the model so that torch.export.export(model, examples) works",
         ),
+        "no argument": ("the model is called without {name}", "give all arguments of the model, or none"),
+        "no tensor": ("the {kind} has no {path}", "give the model that was converted, or one of the same class"),
     },
 )

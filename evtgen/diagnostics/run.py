@@ -121,12 +121,17 @@ NO_FUNCTION = declare(
     "An epilogue is called",
     """An epilogue is no function of Python: `@evt.epilogue` has made a graph of the one that it decorates.
     `evt.run(e, a, b, X=x)` runs the kernel on arrays. The function is `e.function`; on arrays it computes what the
-    epilogue means, and within another function that is decorated it can be called with values.""",
+    epilogue means, and within another function that is decorated it can be called with values. `e.bind(module)` gives
+    the tensors of the model that `evt.from_fx` converted; other epilogues have no model.""",
     says={
         "graph": ("{name} is an epilogue, not a function", "evt.run({name}, a, b, …) runs its kernel on arrays"),
         "traced": (
             "{name} is an epilogue, not a function",
             "evt.run({name}, a, b, …) runs its kernel on arrays; {name}.function is the function that it was made of",
+        ),
+        "bound": (
+            "{name} was not converted from a model, so no model has its tensors",
+            "evt.from_fx converts one; evt.run({name}, a, b, …) takes tensors by name",
         ),
     },
 )

@@ -20,5 +20,9 @@ class _Refuses:
         """EVT230."""
         raise NO_FUNCTION.here("graph" if epilogue.function is None else "traced", name=epilogue.name)
 
+    def bound(self, epilogue: Epilogue) -> NoReturn:
+        """EVT230."""
+        raise NO_FUNCTION.here("bound", name=epilogue.name)
+
 
 refused_by(_Refuses())

@@ -160,9 +160,13 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 
 
 def remade(made: Epilogue, arch: str) -> Epilogue:
-    """An epilogue for another architecture: its function traced anew, or its graph as it is written."""
+    """An epilogue for another architecture: its function traced or its model converted anew,
+    or its graph as it is written."""
     if made.function is None:
         return replace(made, arch=arch)
+    if again := getattr(made.function, "remade", None):
+        converted: Epilogue = again(arch)
+        return converted
     options = {field.name: getattr(made, field.name) for field in fields(made) if field.name in _OPTIONS}
     # Annotations that are text may name what was local where the function was defined: evtgen's own names, as a rule.
     names = ChainMap(inspect.unwrap(made.function).__globals__, vars(sys.modules["evtgen"]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Union
 
 from .location import Location, caller
-from .misuse import called
+from .misuse import called, unbound
 from .types import ElementType, Layout, RowMajor, float32
 
 
@@ -197,6 +197,24 @@ class Epilogue:
 
     if not TYPE_CHECKING:  # to a type checker it is no function either
         __call__ = called
+
+    def bind(self, module: Any, /, *arguments: Any, **named: Any) -> dict[str, Any]:
+        """The tensors of a model by the names that the epilogue has for them, as :func:`evtgen.run` takes them.
+
+        Args:
+            module: the model that the epilogue was converted from, or one of the same class with other weights.
+            arguments, named: of a call of the model. Without them, only what needs none is bound: the weights, and
+                what is computed of weights.
+
+        Returns:
+            ``a``, ``b``, with two Bs ``b2``, and each input and number; an operand whose name an input has, has an
+            underscore behind it. Leading axes are rows, except in a batch; a transposed operand is a view.
+
+        Raises:
+            EvtgenError: EVT230, if no model was converted; EVT208, if the model cannot be called with the arguments.
+        """
+        found: dict[str, Any] = getattr(self.function, "bind", unbound(self))(module, *arguments, **named)
+        return found
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """What IPython shows of it: not the whole graph, which ``evt.explain`` draws."""

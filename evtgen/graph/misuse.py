@@ -3,6 +3,7 @@ says here how that is refused."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
 
@@ -14,6 +15,9 @@ class Refuses(Protocol):
 
     def called(self, epilogue: Any) -> NoReturn:
         """``e(a, b)``, of an epilogue."""
+
+    def bound(self, epilogue: Any) -> NoReturn:
+        """``e.bind(module)``, of an epilogue that was not converted from a model."""
 
 
 _refuses: list[Refuses] = []
@@ -32,3 +36,8 @@ def computed(T: Any, *other: Any) -> NoReturn:
 def called(epilogue: Any, /, *arguments: Any, **named: Any) -> NoReturn:
     """The call of an epilogue."""
     _refuses[0].called(epilogue)
+
+
+def unbound(epilogue: Any) -> Callable[..., NoReturn]:
+    """The ``bind`` of an epilogue without a model."""
+    return lambda *given, **named: _refuses[0].bound(epilogue)

@@ -25,6 +25,7 @@ from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.run import NO_REFERENCE
 from ..frontend.eager.call import call
 from ..frontend.errors import words
+from ..frontend.fx.model import ModelFunction
 from ..graph.ir import Epilogue
 from ..graph.location import Location
 from ..graph.shapes import Problem
@@ -107,7 +108,8 @@ class Against:
             rest = {n: made(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else x for n, x in named.items()}
             positional, by_name = self._bound(plan, accs, rest)
             with np.errstate(all="ignore"):
-                if self.function is plan.written.function and self.arrays is None:
+                own = self.function is plan.written.function and not isinstance(self.function, ModelFunction)
+                if own and self.arrays is None:
                     types = {t.name: t.element for t in plan.tensors if t.name in named}
                     types |= {name: plan.element_c for name in by_name if name not in named}
                     return call(self.function, by_name, size, types)
@@ -223,11 +225,13 @@ class Against:
 _ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
-def against_of(function: Any, arrays: Any) -> Against | None:
-    """The function to compare with, and the function that makes its arrays. Raises EvtgenError (EVT203)."""
+def against_of(function: Any, arrays: Any, plan: Plan) -> Against | None:
+    """The function to compare with, and the function that makes its arrays; without one, that of the model that the
+    epilogue was converted from. Raises EvtgenError (EVT203)."""
     if function is None:
         if arrays is None:
-            return None
+            converted = plan.written.function
+            return Against(converted) if isinstance(converted, ModelFunction) else None
         raise NO_REFERENCE.here("arrays alone")
     if arrays is not None and not callable(arrays):
         raise NO_REFERENCE.here("arrays", name=type(arrays).__name__)

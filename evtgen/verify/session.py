@@ -118,10 +118,9 @@ def verify_plans(
         ),
         os.cpu_count() or 1,
     )
-    against = against_of(options.against, options.arrays)
-    if against is not None:
-        for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
-            _try(against, plan, problem, options)
+    against = {plan.name: against_of(options.against, options.arrays, plan) for plan in plans}
+    for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
+        _try(against[plan.name], plan, problem, options)
     built = build_programs(plans, options.compilation, progress)
     compiled = [plan for plan in plans if not isinstance(built[plan.name], str)]
     counters = Counters(compiled, options.compilation, progress) if options.coverage else None
@@ -132,7 +131,7 @@ def verify_plans(
 
     def case(item: tuple[Plan, Problem, str]) -> Result:
         plan, problem, data = item
-        result = _verify_one(plan, problem, data, built[plan.name], options, against, counters)
+        result = _verify_one(plan, problem, data, built[plan.name], options, against[plan.name], counters)
         result.language = examined.get(plan.name)
         steps.next(f"{plan.name} at {result.size()}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
@@ -146,8 +145,10 @@ def verify_plans(
         return results
 
 
-def _try(against: Against, plan: Plan, problem: Problem, options: VerifyOptions) -> None:
+def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyOptions) -> None:
     """Call a function once, so that its faults are reported before anything is compiled. Raises EvtgenError."""
+    if against is None:
+        return
     _, launch, _ = next(launches(plan, problem, options.pad))
     given = operands(plan, launch, options.seed, _kinds(options)[0], absent=False)
     against.outputs(plan, launch, product(given.a, given.b, launch), given.inputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...diagnostics import reading as codes
@@ -20,6 +20,7 @@ from .functional import functional
 from .interpret import Interpreter
 from .leaves import Leaves
 from .matmuls import Chosen, choose
+from .model import ModelFunction
 from .nodes import at, called, location_of
 from .region import region
 
@@ -41,7 +42,7 @@ class Options:
 
 def converted(graph_module: Any, given: Options) -> Epilogue:
     """The epilogue; see :func:`evtgen.from_fx`."""
-    signature = getattr(graph_module, "graph_signature", None)
+    program, signature = graph_module, getattr(graph_module, "graph_signature", None)
     graph_module = getattr(graph_module, "graph_module", None) or graph_module
     fx = getattr(graph_module, "graph", None)
     if hasattr(graph_module, "nodes") and fx is None:
@@ -56,7 +57,15 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
     graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast, protocols)
-    leaves = Leaves(graph_module, graph, chosen, given.examples, given.T, paths=_paths(signature))
+    leaves = Leaves(
+        graph_module,
+        graph,
+        chosen,
+        given.examples,
+        given.T,
+        paths=_paths(signature),
+        constants=getattr(program, "constants", None) or {},
+    )
     types = leaves.operand_types()
     accumulator = _accumulated(chosen, types)
     values = [_accumulator(graph, chosen, index, accumulator) for index in range(chosen.accumulators)]
@@ -74,6 +83,10 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     places = {"D" if len(results) == 1 else node.name: location_of(node) for node in results}
     here = location_of(chosen.nodes[0]) or caller()
     assert here is not None
+    function = ModelFunction(
+        made, leaves, chosen, inside, types, dict(zip(outputs, results, strict=True)),
+        lambda arch: converted(program, replace(given, arch=arch)),
+    )  # fmt: skip
     return Epilogue(
         made,
         finish(graph, outputs, made, lambda key: places.get(key) or here),
@@ -90,6 +103,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
         fast_math=given.fast_math,
         deterministic=given.deterministic,
         traced=True,
+        function=function,
         outputs=tuple(outputs),
         location=here,
     )

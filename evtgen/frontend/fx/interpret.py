@@ -55,7 +55,7 @@ class Interpreter:
             self.made[chosen.halves] = tuple(values)
             if called(chosen.halves) == "glu":
                 with at(chosen.halves):
-                    self.made[chosen.halves] = values[0] * call("torch", "sigmoid", [values[1]], {})
+                    self.made[chosen.halves] = values[0] * self.function("sigmoid", [values[1]], {})
             return
         for product, value in zip(chosen.products, values, strict=True):
             with at(product.node):
@@ -91,7 +91,7 @@ class Interpreter:
         result: Any = value if _is(alpha, 1) else value * self._argument(alpha)
         if product.bias is None or _is(beta, 0):
             return result
-        bias: Any = self._argument(product.bias) if hasattr(product.bias, "op") else self.leaves.value(product.bias)
+        bias: Any = self._argument(product.bias) if hasattr(product.bias, "op") else self.leaf(product.bias)
         return result + (bias if _is(beta, 1) else bias * self._argument(beta))
 
     def _argument(self, thing: Any) -> Any:
@@ -119,7 +119,7 @@ class Interpreter:
                 self._extents(node) if asks_extents(node) else self._python(node, name, self._argument(list(node.args)))
             )
         # What is computed of a tensor and numbers only is left to the epilogue.
-        return self._call(node) if self.leaves.is_elementwise(node) else self.leaves.value(node)
+        return self._call(node) if self.leaves.is_elementwise(node) else self.leaf(node)
 
     def _extents(self, node: FxNode) -> Any:
         """What a node says of a tensor's size. The last extent is a number, because weights fix it, if it is known."""
@@ -156,9 +156,21 @@ class Interpreter:
         args, named = adapted(self.leaves, node, name, args, named)
         if name == "prelu":
             self._channels(node, node.args[1])
-        if node.op == "call_method":
-            return method(args[0], name)(*args[1:], **named)
+        return self.apply(node, name, args, named)
+
+    def leaf(self, thing: Any) -> Any:
+        """What the epilogue reads: of a node, or of the path of a tensor."""
+        return self.leaves.value(thing)
+
+    def function(self, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """A function of torch, by its name."""
         return call("torch", name, args, named)
+
+    def apply(self, node: FxNode, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """The function or the method that a node calls, without the underscore of a write in place."""
+        return (
+            method(args[0], name)(*args[1:], **named) if node.op == "call_method" else self.function(name, args, named)
+        )
 
     def _python(self, node: FxNode, name: str, args: list[Any]) -> Any:
         """A function of Python's own, such as ``operator.add``."""
@@ -189,12 +201,12 @@ class Interpreter:
             given = getattr(module, attribute, None)
             if given is not None:
                 is_tensor = attribute in _TENSORS
-                named[attribute] = self.leaves.value(f"{node.target}.{attribute}") if is_tensor else given
+                named[attribute] = self.leaf(f"{node.target}.{attribute}") if is_tensor else given
         if name == "prelu":
             self._channels(node, f"{node.target}.weight")
             args, named = [*args, named["weight"]], {}
         args, named = adapted(self.leaves, node, name, args, named)
-        return call("torch", name, args, named)
+        return self.function(name, args, named)
 
     def _channels(self, node: FxNode, weight: Any) -> None:
         """A slope for each channel: those are the columns of a matrix, and of nothing with more axes."""

@@ -44,8 +44,28 @@ class Known:
     number: float | int | None = None
 
 
+@dataclass(frozen=True)
+class Leaf:
+    """A parameter of the epilogue.
+
+    Attributes:
+        name: its name.
+        kind: its annotation: ``Aux``, ``RowVector``, ``ColVector``, ``ScalarTensor`` or ``Scalar``.
+        T: its element type; a mask for a tensor of bool, which is read as bytes.
+    """
+
+    name: str
+    kind: str
+    T: ElementType
+
+
 class Leaves:
-    """The tensors that an epilogue reads, each as a load once something reads it."""
+    """The tensors that an epilogue reads, each as a load once something reads it.
+
+    Attributes:
+        found: the parameters, by the node or the path that they stand for.
+        constants: tensors that the graph has and the model has not, by their paths.
+    """
 
     def __init__(
         self,
@@ -56,9 +76,11 @@ class Leaves:
         T: ElementType | None,
         *,
         paths: Mapping[str, str],
+        constants: Mapping[str, Any],
     ) -> None:
         self.graph_module, self.graph, self.chosen, self.T = graph_module, graph, chosen, T
-        self._paths = paths
+        self.paths, self.constants = paths, constants
+        self.found: dict[Any, Leaf] = {}
         self._made: dict[Any, Value | ScalarValue] = {}
         self._names: set[str] = set()
         placeholders = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
@@ -137,7 +159,7 @@ class Leaves:
         Raises:
             EvtgenError: EVT206 for a shape that is none of an epilogue's tensors; EVT208 if it is not known.
         """
-        key = str(thing.target) if getattr(thing, "op", "") == "get_attr" else thing
+        key = path_of(thing)
         if key not in self._made:
             self._made[key] = self._load(key)
         return self._made[key]
@@ -181,14 +203,17 @@ class Leaves:
         if found.number is not None:
             # A number takes the type of the tensors beside it, in torch.
             T = self.graph.entries[0].node.element
-            return ScalarValue(Scalar(name, T if T.kind == "float" else float32, None))
+            T = T if T.kind == "float" else float32
+            self.found[thing] = Leaf(name, "Scalar", T)
+            return ScalarValue(Scalar(name, T, None))
         if found.shape is None:
             raise self._unknown(thing, tr("shape"))
         if found.dtype is None:
             raise self._unknown(thing, tr("element type"))
         T = self._type(thing, found.dtype)
         # A tensor of bool has a byte for each element; a mask is no tensor.
-        parameter = Parameter(self._kind(name, found.shape), uint8 if mask == T else T)
+        self.found[thing] = Leaf(name, self._kind(name, found.shape), T)
+        parameter = Parameter(self.found[thing].kind, uint8 if mask == T else T)
         here = caller() or self.graph.entries[0].node.location
         assert here is not None
         value = self.graph.add(load_of(name, parameter, None, here), (), parameter.T)
@@ -240,7 +265,7 @@ class Leaves:
         return caller() if isinstance(thing, str) else location_of(thing) or caller()
 
     def _spelled(self, thing: Any) -> str:
-        return thing if isinstance(thing, str) else self._paths.get(thing.name, str(thing.name))
+        return thing if isinstance(thing, str) else self.paths.get(thing.name, str(thing.name))
 
     def _name(self, thing: Any) -> str:
         """A C++ identifier that no other input has."""
@@ -250,6 +275,11 @@ class Leaves:
             name += "_"
         self._names.add(name)
         return name
+
+
+def path_of(thing: Any) -> Any:
+    """The path of a tensor of the model, for a node that is one; else the thing itself."""
+    return str(thing.target) if getattr(thing, "op", "") == "get_attr" else thing
 
 
 def _attribute(graph_module: Any, path: str) -> Any:

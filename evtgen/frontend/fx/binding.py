@@ -1,0 +1,154 @@
+"""The tensors of a model by the names that an epilogue has for them: its weights, and with arguments all others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from ...diagnostics import reading as codes
+from ...diagnostics.suggestions import suggest
+from ...graph.types import ElementType, mask
+from .functional import written
+from .leaves import Leaf, Leaves
+from .matmuls import Chosen
+from .nodes import FxNode, at
+
+OPERANDS = ("a", "b", "b2")
+
+
+class Binding:
+    """One run of what is in front of the epilogue in a graph, by torch.
+
+    Attributes:
+        made: the value of each node that was run.
+        kept: the values that are wanted, as they were before anything overwrote them.
+    """
+
+    def __init__(self, leaves: Leaves, module: Any) -> None:
+        self.leaves, self.module, self.nodes = leaves, module, list(leaves.graph_module.graph.nodes)
+        self.made: dict[FxNode, Any] = {}
+        self.kept: dict[FxNode, Any] = {}
+        self.writes = any(written(leaves.graph_module, node) is not None for node in self.nodes)
+
+    def tensors(
+        self, chosen: Chosen, types: Sequence[ElementType], arguments: Sequence[Any], named: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """As :meth:`evtgen.Epilogue.bind`; ``types`` are those of A and B."""
+        first, leaves = chosen.products[0], self.leaves
+        operands = dict(zip(OPERANDS, (first.a, *(product.b for product in chosen.products)), strict=False))
+        with sys.modules["torch"].no_grad():
+            self._give(arguments, named)
+            self._run({thing for thing in (*operands.values(), *leaves.found) if not isinstance(thing, str)})
+            found = {}
+            for name, key in zip(
+                operands, free_names(operands, [leaf.name for leaf in leaves.found.values()]), strict=True
+            ):
+                tensor = self._value(operands[name])
+                if tensor is not None:
+                    turned = first.a_transposed if name == "a" else first.b_transposed
+                    found[key] = self._laid(tensor.mT if turned else tensor, types[name != "a"])
+            for thing, leaf in leaves.found.items():
+                value = self._value(thing)
+                if value is not None:
+                    found[leaf.name] = value if leaf.kind == "Scalar" else self._input(value, leaf)
+        return found
+
+    def _give(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """The arguments of the graph. Raises EVT208 for others than it has."""
+        free = [node for node in self.nodes if node.op == "placeholder" and node.name not in self.leaves.paths]
+        names = [str(node.target) for node in free]
+        if len(arguments) > len(free):
+            raise codes.NOT_KNOWN.here("count", given=len(arguments), count=len(free))
+        for name in named:
+            if name not in names:
+                raise codes.NOT_KNOWN.here("argument", help=suggest(name, names), name=name)
+        given = {**dict(zip(names, arguments, strict=False)), **named}
+        for node, name in zip(free, names, strict=True):
+            if name in given or (given and node.args):
+                value = given.get(name, *node.args)
+                self.made[node] = value.clone() if self.writes and hasattr(value, "clone") else value
+            elif given:
+                raise codes.NOT_KNOWN.here("no argument", name=name)
+
+    def _run(self, wanted: set[FxNode]) -> None:
+        """Call what is wanted and what that is made of, as far as the arguments are there."""
+        for node in filter(_behind(wanted).__contains__, self.nodes):
+            if node.op == "placeholder":
+                if node.name in self.leaves.paths:
+                    self.made[node] = self._attribute(self.leaves.paths[node.name])
+            elif node.op == "get_attr":
+                self.made[node] = self._attribute(str(node.target))
+            elif all(given in self.made for given in node.all_input_nodes):
+                with at(node):
+                    self.made[node] = self._called(node)
+            if self.writes and node in wanted and hasattr(self.made.get(node), "clone"):
+                self.kept[node] = self.made[node].clone()
+
+    def _called(self, node: FxNode) -> Any:
+        args, named = self._filled(node.args), self._filled(node.kwargs)
+        if node.op == "call_method":
+            return getattr(args[0], node.target)(*args[1:], **named)
+        called = self.module.get_submodule(node.target) if node.op == "call_module" else node.target
+        return called(*args, **named)
+
+    def _filled(self, thing: Any) -> Any:
+        """Arguments with values in place of nodes."""
+        if isinstance(thing, Mapping):
+            return {key: self._filled(one) for key, one in thing.items()}
+        if isinstance(thing, (list, tuple)):
+            return tuple(map(self._filled, thing)) if isinstance(thing, tuple) else [*map(self._filled, thing)]
+        if isinstance(thing, slice):
+            return slice(*map(self._filled, (thing.start, thing.stop, thing.step)))
+        return self.made[thing] if hasattr(thing, "all_input_nodes") else thing
+
+    def _value(self, thing: Any) -> Any:
+        """The tensor that a node or a path stands for; None if the arguments are not there."""
+        return self._attribute(thing) if isinstance(thing, str) else self.kept.get(thing, self.made.get(thing))
+
+    def _attribute(self, path: str) -> Any:
+        """A tensor of the model; of the graph, if it was made in tracing. Raises EVT208 for a model without it."""
+        if path in self.leaves.constants:
+            return self.leaves.constants[path]
+        states = getattr(self.module, "state_dict", None)
+        model = self.leaves.graph_module if path.startswith("_tensor_constant") else self.module
+        try:
+            return states[path] if isinstance(states, Mapping) else attrgetter(path)(model)
+        except (AttributeError, KeyError):
+            raise codes.NOT_KNOWN.here("no tensor", path=path, kind=type(self.module).__name__) from None
+
+    def _laid(self, tensor: Any, T: ElementType) -> Any:
+        """A matrix; in a batch all matrices, one after the other, or one that all share."""
+        rows = tensor.reshape(-1, tensor.shape[-1]) if not self.leaves.batch else tensor
+        if tensor.dim() > 3:
+            rows = tensor.reshape(-1, *tensor.shape[-2:])
+        return self._typed(rows, T)
+
+    def _input(self, tensor: Any, leaf: Leaf) -> Any:
+        if not self.leaves.batch:
+            sizes = {"Aux": (-1, tensor.shape[-1] if tensor.dim() else 1), "RowVector": (1, -1), "ColVector": (-1, 1)}
+            return self._typed(tensor.reshape(sizes.get(leaf.kind, (1, 1))), leaf.T)
+        while tensor.dim() < 2:
+            tensor = tensor.unsqueeze(0)
+        return self._typed(tensor[0] if tensor.dim() == 3 and len(tensor) == 1 else tensor, leaf.T)
+
+    def _typed(self, tensor: Any, T: ElementType) -> Any:
+        torch = sys.modules["torch"]
+        return tensor.detach().to(torch.uint8 if mask == T else getattr(torch, T.numpy))
+
+
+def _behind(wanted: Iterable[FxNode]) -> set[FxNode]:
+    """Nodes, and all that they are made of."""
+    found, waiting = set[FxNode](), list(wanted)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += node.all_input_nodes
+    return found
+
+
+def free_names(names: Iterable[str], taken: Collection[str]) -> list[str]:
+    """Names with underscores behind those that are taken, as the arguments of an operator have them."""
+    return [name if name not in taken else free_names([f"{name}_"], taken)[0] for name in names]
