@@ -9,6 +9,7 @@ from benchmarks.bench_gallery import SPECS
 from evtgen import EvtgenError
 from evtgen.frontend.load import load
 from evtgen.planner.plan import lower
+from evtgen.targets import AtlasA2
 
 SHAPE = (160, 512, 64)
 KINDS = {
@@ -26,6 +27,13 @@ def test_it_comes_to_its_end(name: str) -> None:
     program = clock.programs([plan])[name]
     once, more = (clock.cycles(program, plan, (m, *SHAPE[1:])) for m in (SHAPE[0], 8 * SHAPE[0]))
     assert 0 < once < more
+
+
+def test_blocks_are_stored_in_turn() -> None:
+    plan = lower(next(e for path in SPECS for e in load([path]) if e.name == "clip_gradient"))
+    m, n, k = 2560, 2048, 16
+    stored = m * n * plan.element_c.size * 10 / AtlasA2.costs["l0cOut10"] / AtlasA2.cube_cores
+    assert clock.cycles(clock.programs([plan])[plan.name], plan, (m, n, k)) > stored
 
 
 @pytest.mark.cxx

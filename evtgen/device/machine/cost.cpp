@@ -159,12 +159,13 @@ uint64_t HandedOver(Instruction const& instruction)
     return bytes;
 }
 
-/// Cycles in which what FIX stores of a block arrives in global memory, or in the UB of vector cores.
-uint64_t StoreOf(uint64_t stored, uint64_t handed)
+/// The store of a block by FIX, to global memory or to the UB of vector cores.
+void PriceStore(uint64_t stored, uint64_t handed, Transfer& transfer)
 {
     Costs const& costs = Arch().costs;
-    return stored != 0 ? costs.storeLatency + stored * 10 / costs.l0cOut10
-                       : costs.localLatency + handed * 10 / costs.l0cUb10;
+    transfer.block = true;
+    transfer.stores = stored != 0 ? stored * 10 / costs.l0cOut10 : handed * 10 / costs.l0cUb10;
+    transfer.after = stored != 0 ? costs.storeLatency : costs.localLatency;
 }
 
 /// The bytes of a block matmul's loads, or of a copy, move while the pipe waits; the stores of a matmul follow it.
@@ -190,9 +191,8 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
     }
     if (onlyStores) {
         step.kind = StepKind::Copy;
-        transfer.block = true;
         transfer.port = 1;
-        transfer.after = StoreOf(stored, handed);
+        PriceStore(stored, handed, transfer);
         return;
     }
     if (transfer.count == 0 && handed != 0) {
@@ -209,10 +209,9 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
     step.kind = StepKind::Copy;
     step.head = static_cast<uint32_t>(costs.copyStartup);
     if (multiplies && loads != 0) {
-        transfer.block = true;
         transfer.port = static_cast<double>(costs.l1In10) / 10;
         transfer.atLeast = Over(instruction.work, costs.macs);
-        transfer.after = StoreOf(stored, handed);
+        PriceStore(stored, handed, transfer);
     } else if (loads != 0) {
         bool const toCube = core.Id().role == Role::AIC;
         transfer.block = instruction.part == BlockPart::Load;

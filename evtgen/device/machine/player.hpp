@@ -24,6 +24,7 @@ namespace machine::replay {
     X(Transfer, "transfer")                       \
     X(Shared, "bandwidth that other copies take") \
     X(Rows, "rows off their sectors")             \
+    X(Store, "store of the block before")         \
     X(Barrier, "barrier")                         \
     X(Issue, "issue by S")                        \
     X(Cross, "wait for the other core")           \
@@ -81,6 +82,7 @@ struct PipeState {
     double setUp = 0;     // when its start was over
     double synced = 0;    // when the last wait or barrier was over
     double moved = 0;     // when the transfer was over
+    double storedTo = 0;  // when the last block was stored
     uint64_t count = 0;
     std::vector<uint32_t> held;         // steps: waits for cross-core flags that it has come to
     std::optional<uint32_t> handsOver;  // step: a block that such a wait keeps from storing what it has computed

@@ -93,8 +93,9 @@ bool Player::HandOver(CoreState& core, size_t pipe)
     PipeState& state = core.pipes[pipe];
     if (!state.handsOver || !Settle(core, pipe)) { return false; }
     uint32_t const step = *state.handsOver;
-    double const done =
-        state.freeAt + static_cast<double>(core.timeline->transfers[core.timeline->steps[step].transfer].after);
+    Transfer const& transfer = core.timeline->transfers[core.timeline->steps[step].transfer];
+    state.storedTo = state.freeAt + static_cast<double>(transfer.stores);
+    double const done = state.storedTo + static_cast<double>(transfer.after);
     state.handsOver.reset();
     state.copies = false;
     state.doneAt = std::max(state.doneAt, done);
@@ -366,8 +367,10 @@ void Player::EndFlow(FlowEnd const& end)
     PipeState& state = core.pipes[end.flow.pipe];
     Step const& step = core.timeline->steps[end.flow.step];
     Transfer const& transfer = core.timeline->transfers[step.transfer];
-    state.freeAt = state.moved = end.at;
-    Busy(core, end.flow.pipe, state.began, end.at);
+    // Products of a block lie where those of the block before do, until FIX has stored them.
+    state.freeAt = state.moved = std::max(end.at, state.storedTo);
+    Busy(core, end.flow.pipe, state.began, state.moved);
+    Count(core, step.pipe, kStore, state.moved - end.at);
     double const moved = end.at - end.flow.began;
     double const rows = moved * end.flow.extra;
     double const alone = std::min(moved - rows, (1 - end.flow.extra) * end.flow.bytes / end.flow.port);
@@ -376,7 +379,7 @@ void Player::EndFlow(FlowEnd const& end)
     Count(core, step.pipe, kRows, rows);
     CallTime& time = TimeOf(core, step);
     ++time.count;
-    time.busy += end.at - state.began;
+    time.busy += state.moved - state.began;
     time.rows += rows;
     time.shared += moved - rows - alone;
     state.handsOver = end.flow.step;

@@ -40,10 +40,11 @@ struct Transfer {
 
     Rectangle rectangles[kRectangles];
     uint8_t count = 0;
-    bool block = false;    // of a matmul: it stores after the rest, in `after`
+    bool block = false;    // of a matmul: it stores after the rest
     double port = 0;       // bytes per cycle at most
     uint64_t atLeast = 0;  // cycles: the multiply-accumulates of a block
-    uint64_t after = 0;    // cycles from its end until the data have arrived
+    uint64_t stores = 0;   // cycles in which FIX moves what a block stores
+    uint64_t after = 0;    // cycles from the end of that until the data have arrived
 };
 
 struct Step {

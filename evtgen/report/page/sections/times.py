@@ -16,6 +16,7 @@ from ..html import Fragment, table, tabs, tag
 CAUSES = {
     "work": "work",
     "transfer": "work",
+    "store of the block before": "work",
     "start of instructions": "start",
     "start of copies": "start",
     "bank conflicts": "conflict",
