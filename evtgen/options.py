@@ -213,8 +213,8 @@ class Rows(Option[Iterable[int] | None, tuple[int, ...] | None]):
         try:
             rows = tuple(_whole(one) for one in given)
         except (TypeError, ValueError):
-            rows = ()
-        if not any(rows) or len(rows) > MOST_MATMULS or not all(0 <= one <= MOST for one in rows):
+            raise codes.NOT_GROUPS.here("value", given=given) from None
+        if len(rows) > MOST_MATMULS or not all(0 <= one <= MOST for one in rows):
             raise codes.NOT_GROUPS.here("value", given=given)
         return rows
 
@@ -545,8 +545,7 @@ class DataOptions:
     @property
     def shape_of_each(self) -> Shape:
         """The problem size."""
-        m, n, k = 256, 512, 1024
-        return self.shape or (m if self.groups is None else sum(self.groups), n, k)
+        return self.shape or self.matmuls.of_groups((256, 512, 1024))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
-from ..graph.types import LAYOUTS, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
+from ..graph.types import LAYOUTS, LIST_TYPES, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
 from ..kernels import KERNELS
+from ..kernels.grouped_matmul_slice_m import COUNTS, OFFSETS
 from ..nodes import AccLoad
 from ..passes.analysis.fields import is_int, is_ints, short
 from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
@@ -26,6 +28,12 @@ HANDOFFS = ("gm", "ub")
 
 ACCUMULATORS = ("halves", "separate")
 """The Bs that two accumulators may be products with."""
+
+_LISTS: tuple[tuple[str, tuple[Any, ...], Mapping[str, str]], ...] = (
+    ("group_list", (OFFSETS, COUNTS), aliases.GROUP_LISTS),
+    ("group_type", LIST_TYPES, {}),
+)
+"""The fields that say how groups are listed, what each may be, the default first, and other names of that."""
 
 POLICIES = (PINGPONG, PRELOADING)
 """How the cube core may go from one block to the next."""
@@ -330,6 +338,27 @@ def matmuls(facts: Facts) -> Iterator[Found]:
         given += [f"split_k={short(gemm.split_k)}"] if gemm.split_k != 1 else []
         given += [f"accumulators={short(gemm.accumulators)}"] if gemm.accumulators is not None else []
         yield Found(None, "together", given=", ".join(given))
+
+
+@rule("EVT270", "Groups cannot be listed like this")
+@says("gemm.{field} must be {known}, not {given}", "leave it out, or write one of these", when="value")
+@says(
+    "gemm.{field} is {given}, but the rows of A lie in no groups", 'leave it out, or write group="m"', when="no groups"
+)
+def group_lists(facts: Facts) -> Iterator[Found]:
+    """With `group="m"` a list on the device has a number for each group: where its rows end
+    (`group_list="offsets"`, the default), or how many rows it has (`"counts"`), as `int64` (the default) or `int32`
+    (`group_type`)."""
+    gemm = facts.gemm
+    if gemm is None:
+        return
+    for field, known, others in _LISTS:
+        given = getattr(gemm, field)
+        if given not in known:
+            help = suggest(given, known, others) if isinstance(given, str) else None
+            yield Found(None, "value", help, field=field, known=" or ".join(map(short, known)), given=short(given))
+        elif given != known[0] and gemm.group is None:
+            yield Found(None, "no groups", field=field, given=short(given))
 
 
 @rule("EVT192", "K cannot be split like this")

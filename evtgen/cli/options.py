@@ -110,7 +110,7 @@ def parse_buffers(text: str) -> tuple[int, ...]:
 
 def parse_groups(text: str) -> tuple[int, ...]:
     """``"5,0,17"`` as numbers. Raises EvtgenError (EVT178)."""
-    parts = [part.strip() for part in text.split(",")]
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
     wrong = next((part for part in parts if not re.fullmatch(r"0|[1-9]\d{0,8}", part, re.ASCII)), None)
     groups = () if wrong is not None else tuple(map(int, parts))
     shown = text if len(text) <= 60 else f"{text[:60]}…"
@@ -122,8 +122,6 @@ def parse_groups(text: str) -> tuple[int, ...]:
         )
     elif len(groups) > MOST_MATMULS:
         why = tr("it has {count}, and {most_matmuls} are the most", count=len(groups), most_matmuls=MOST_MATMULS)
-    elif not any(groups):
-        why = tr("all groups are empty")
     else:
         return groups
     raise NOT_GROUPS.refusal("text", shown=shown, why=why)

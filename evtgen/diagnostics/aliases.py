@@ -192,6 +192,12 @@ GROUPS: dict[str, str] = {
 }
 """The extents that may lie in groups."""
 
+GROUP_LISTS: dict[str, str] = {
+    **dict.fromkeys(("ends", "end", "offset", "cumsum", "cumulative", "0"), "offsets"),
+    **dict.fromkeys(("count", "sizes", "size", "rows", "lengths", "tokens", "1"), "counts"),
+}
+"""What the numbers of a list of groups are."""
+
 ACCUMULATORS: dict[str, str] = {
     **dict.fromkeys(("half", "columns", "split", "concat", "interleaved", "packed", "one"), "halves"),
     **dict.fromkeys(("two", "dual", "both", "pair", "separated"), "separate"),

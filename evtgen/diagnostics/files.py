@@ -20,8 +20,8 @@ NOT_SO_MANY = declare(
     "EVT177",
     "There are no such matmuls",
     """A batch (`--batch L`) is for epilogues with `gemm=Gemm(batch=True)`, groups (`--groups 5,0,17`) are for those
-    with `group="m"`. An option applies to each epilogue of a command that has it, and is refused if none has it. The
-    rows of a grouped problem are the rows of all its groups, so M is their sum.""",
+    with `group="m"`. An option applies to each epilogue of a command that has it, and is refused if none has it. M of a
+    grouped problem is the sum of its groups, or more: then rows follow that are in no group.""",
     says={
         "batch of one": (
             "a batch of {batch} is asked for, but {name} is not batched",
@@ -41,7 +41,7 @@ NOT_SO_MANY = declare(
         ),
         "rows": (
             "the groups have {count} rows, {rows}, but M of {m}x{n}x{k} is {m}",
-            "M is the sum of the groups: write {count}x{n}x{k}",
+            "M has the rows of all groups: write {count}x{n}x{k}, or more",
         ),
     },
 )
@@ -63,11 +63,11 @@ NOT_GROUPS = declare(
     "EVT178",
     "Not a list of the rows of groups",
     """`--groups` takes the rows of each group, as in `--groups 5,0,17`: whole numbers from 0 to 999999999, 9999 of them
-    at most, and at least one row in all.""",
+    at most. There may be no group (`--groups ""`), and all may be empty.""",
     says={
         "text": ("{shown!r} does not say the rows of each group: {why}", "write it like 5,0,17"),
         "value": (
-            "{given!r} does not say the rows of each group, of which one or more has some",
+            "{given!r} does not say the rows of each group",
             "write it like [5, 0, 17]",
         ),
     },

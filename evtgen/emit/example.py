@@ -109,7 +109,7 @@ class ExampleView:
 def example_view(plan: Plan, fw: Framework) -> ExampleView:
     """The view of the example of an epilogue that is written for a framework."""
     kernel, shared = plan.kernel, shareable(plan)
-    names = Names("data.problemShape", "data.Count()", "groups.device", "a.device", "b.device", "epilogue.ToEvt()")
+    names = Names("data.problemShape", "data.count", "groups.device", "a.device", "b.device", "epilogue.ToEvt()")
     return ExampleView(
         name=plan.name,
         arch=plan.arch.name,

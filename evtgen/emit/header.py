@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..graph.types import RowMajor
-from ..kernels import Constant
+from ..kernels import Constant, Lists
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
@@ -111,6 +111,7 @@ class HeaderView:
         kernel: the kernel's template, likewise.
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
         constant: the argument that it has in their place.
+        lists: the argument behind it, qualified.
         tile_copy: the copies of the block's matrix product, where they are a type of their own; else empty.
         block_mmad: the block's matrix product.
         meets: whether all vector cores wait for each other.
@@ -137,6 +138,7 @@ class HeaderView:
     kernel: str
     workspace_stages: int | None
     constant: Constant | None
+    lists: Lists | None
     tile_copy: str
     block_mmad: str
     meets: bool
@@ -177,6 +179,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         constant=plan.kernel.constant(gemm),
+        lists=_lists(plan, fw),
         tile_copy=tile_copy(f"Arch::{plan.arch.name}", named, bool(plan.ub_workspace)) if plan.arch.tla else "",
         block_mmad=f"{fw.mmad_prefix}BlockMmadByTag<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
         if plan.arch.tla
@@ -258,7 +261,13 @@ def local_operators(plan: Plan) -> list[Operator]:
 
 def _workspace_stages(plan: Plan) -> int | None:
     stages = plan.gemm.workspace_stages
-    return None if stages == WORKSPACE_STAGES and not plan.ub_workspace else stages
+    is_default = stages == WORKSPACE_STAGES and not plan.ub_workspace
+    return None if is_default and plan.kernel.lists(plan.gemm) is None else stages
+
+
+def _lists(plan: Plan, fw: Framework) -> Lists | None:
+    lists = plan.kernel.lists(plan.gemm)
+    return lists and replace(lists, cpp=fw.kernel_prefix + lists.cpp.format(prefix=fw.kernel_prefix))
 
 
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:

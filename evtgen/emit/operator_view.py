@@ -10,6 +10,7 @@ from ..graph.ir import Scalar
 from ..graph.shapes import TensorShape
 from ..graph.types import ColumnMajor, ElementType, RowMajor
 from ..kernels import Kernel, Names
+from ..kernels.grouped_matmul_slice_m import COUNTS
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
@@ -24,6 +25,7 @@ OPERANDS = ("a", "b", "b2")
 _AT = {
     "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float8_e4m3fn": "Float8_e4m3fn",
     "float8_e5m2": "Float8_e5m2", "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
+    "int64": "Long",
 }  # fmt: skip
 """ATen's names of the types, by numpy's."""
 
@@ -193,6 +195,7 @@ class OperatorView:
         self.other_layout = (RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor).cpp
         self.several = plan.kernel.several
         self.grouped, self.halves = self.several == GROUPS, plan.gemm.accumulators == "halves"
+        self.group_type, self.counts = plan.gemm.group_type, plan.gemm.group_list == COUNTS
         self.entry = f"{namespace}_{plan.name}"
         self.meets, self.sets_sync = plan.meets, plan.arch.npu == AtlasA2.npu
         self.casts = plan.kernel.casts
@@ -206,6 +209,11 @@ class OperatorView:
         self.numbers = tuple(NumberView(s.name, plan.suffixes[s.name], s) for s in plan.scalars)
         self.formula = tuple(formula(plan))
         self._parameters = tuple(self._in_order())
+
+    @property
+    def group_kind(self) -> str:
+        """ATen's type of a list of groups."""
+        return f"at::k{_AT[self.group_type.numpy]}"
 
     @property
     def accumulators(self) -> tuple[str, ...]:
@@ -274,7 +282,8 @@ class OperatorView:
         for number in self.numbers:
             yield f"{number.name}: {number.element}"
         if self.grouped:
-            yield f"{self.groups}: int64, (G), the rows at which each group ends"
+            says = "the rows of each group" if self.counts else "the rows at which each group ends"
+            yield f"{self.groups}: {self.group_type}, (G), {says}"
         for view in self.outputs:
             yield f"result {view.name}: {view.element}, {_said(view.axes[:1])}"
 

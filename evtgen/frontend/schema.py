@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Epilogue, Gemm, Scalar
-from ..graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout
+from ..graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, int64
 from ..nodes import NODE_KINDS
 from ..operators.declaration import Operator
 from ..passes.analysis.fields import hints
@@ -63,7 +63,7 @@ def _tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-_ELEMENT = _named("element type", ELEMENT_TYPES, aliases.TYPES)
+_ELEMENT = _named("element type", {**ELEMENT_TYPES, int64.name: int64}, aliases.TYPES)
 _LAYOUT = _named("layout", LAYOUTS, aliases.LAYOUTS)
 _FLOAT = Annotated[
     float,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from .location import Location, caller
 from .misuse import called, unbound
-from .types import ElementType, Layout, RowMajor, float32
+from .types import ElementType, Layout, RowMajor, float32, int64
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,9 @@ class Gemm:
         batch: many matmuls of one shape in one launch; each tensor has one part for each of them, or all share it.
         group: ``"m"``: many matmuls whose rows lie in groups, one after the other, by a list on the device; each
             group has a B of its own.
+        group_list: what the numbers of that list are: ``"offsets"``, where the rows of each group end, or ``"counts"``,
+            how many rows each has.
+        group_type: their type, int64 or int32.
         policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
             ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.
         split_k: into how many parts K is split, whose products are computed at the same time and then added up.
@@ -148,6 +151,8 @@ class Gemm:
     policy: str | None = None
     split_k: int = 1
     accumulators: str | None = None
+    group_list: str = "offsets"
+    group_type: ElementType = int64
 
 
 DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")

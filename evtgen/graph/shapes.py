@@ -65,6 +65,10 @@ GEMM_A, GEMM_B, GEMM_B2 = "gemm.A", "gemm.B", "gemm.B2"
 the first is."""
 
 
+GEMM_GROUPS = "gemm.groups"
+"""The name of a list of groups among theirs."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """What a kernel computes in one launch: one matmul, or several that have N and K in common.
@@ -118,7 +122,7 @@ class Problem:
 
     def size(self, name: str, shape: TensorShape) -> tuple[int, int]:
         """(rows, columns) of the array of a tensor of the epilogue."""
-        own = self.rows[:1] if name in self.shared else self.rows
+        own = self.rows[:1] or (0,) if name in self.shared else self.rows
         rows = sum(own) if shape.rows == "M" else len(own)
         return rows, self.n if shape.columns == "N" else 1
 

@@ -100,12 +100,17 @@ int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7, 7, 0)
 uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
 int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31, 31, 0)
+int64 = ElementType("int64", "int64_t", "int64_t", 8, "int64", "int", 63, 63, 0)
+"""The type of lists on the device, such as ``Gemm.group_type``; no tensor of an epilogue has it."""
 mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
 """The result of a comparison: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 
 ELEMENT_TYPES: dict[str, ElementType] = {
     t.name: t for t in (half, bfloat16, float32, float8_e4m3fn, float8_e5m2, int8, uint8, int16, int32, mask)
 }
+
+LIST_TYPES = (int64, int32)
+"""The types that a list on the device may have."""
 
 BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
 """Each element type by its name in numpy and torch."""

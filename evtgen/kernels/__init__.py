@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from ..diagnostics.files import NOT_SO_MANY
 from ..graph.ir import Gemm
 from ..graph.shapes import Shape
-from .base import DEFAULTS, Constant, Kernel, Matmuls, Names
+from .base import DEFAULTS, Constant, Kernel, Lists, Matmuls, Names
 from .batched_matmul import BatchedMatmul
 from .grouped_matmul_slice_m import GroupedMatmulSliceM
 from .matmul import Matmul
@@ -20,7 +20,7 @@ from .w8a16_matmul import W8A16Matmul
 KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM(), SplitkMatmul())
 """Every kernel; the first that takes a GEMM is its kernel."""
 
-__all__ = ["DEFAULTS", "KERNELS", "Constant", "Kernel", "Matmuls", "Names", "kernel_of", "require"]
+__all__ = ["DEFAULTS", "KERNELS", "Constant", "Kernel", "Lists", "Matmuls", "Names", "kernel_of", "require"]
 
 
 def kernel_of(gemm: Gemm) -> Kernel:
@@ -29,8 +29,8 @@ def kernel_of(gemm: Gemm) -> Kernel:
 
 
 def require(kernels: Mapping[str, Kernel], asked: Matmuls, shapes: Iterable[Shape] = ()) -> None:
-    """Raises EvtgenError (EVT177) if no epilogue has the matmuls that are asked for, or one of the ``shapes`` has other
-    rows; ``kernels`` are those of the epilogues, by their names."""
+    """Raises EvtgenError (EVT177) if no epilogue has the matmuls that are asked for, or one of the ``shapes`` has
+    fewer rows; ``kernels`` are those of the epilogues, by their names."""
     several = {kernel.several for kernel in kernels.values()}
     one, name = " of one" if len(kernels) == 1 else "", next(iter(kernels), "")
     if asked.batch is not None and "batch" not in several:
@@ -41,5 +41,5 @@ def require(kernels: Mapping[str, Kernel], asked: Matmuls, shapes: Iterable[Shap
         raise NOT_SO_MANY.refusal(f"groups{one}", name=name, rows=asked.rows)
     count = sum(asked.groups)
     for m, n, k in shapes:
-        if m != count:
+        if m < count:
             raise NOT_SO_MANY.refusal("rows", count=count, rows=asked.rows, m=m, n=n, k=k)

@@ -26,6 +26,10 @@ class Matmuls:
     batch: int | None = None
     groups: tuple[int, ...] | None = None
 
+    def of_groups(self, shape: Shape) -> Shape:
+        """A shape that nobody asked for, with the rows of the groups; no launch has none at all."""
+        return shape if self.groups is None else (max(1, sum(self.groups)), *shape[1:])
+
     def text(self, shape: Shape, by: str = "x") -> str:
         """The size of a launch of (M, N, K): ``87x198x120``, ``3 x 87x198x120`` or ``5,0,17x198x120``."""
         m, n, k = shape
@@ -34,10 +38,10 @@ class Matmuls:
 
     @property
     def rows(self) -> str:
-        """The rows of the groups: ``5,0,17``."""
+        """The rows of the groups: ``5,0,17``, or ``no groups``."""
         groups = self.groups or ()
         more = f",...({len(groups)} groups)" if len(groups) > _FEW else ""
-        return ",".join(map(str, groups[:_FEW])) + more
+        return ",".join(map(str, groups[:_FEW])) + more or "no groups "
 
     def to_json(self) -> dict[str, object]:
         """The fields of a result."""
@@ -80,6 +84,22 @@ class Constant:
 
     name: str
     value: int
+    remark: str
+
+
+@dataclass(frozen=True)
+class Lists:
+    """How a kernel finds its matmuls on the device: a type of the header of an epilogue, and the last argument of the
+    kernel's template.
+
+    Attributes:
+        name: in C++.
+        cpp: the type, in the namespace of the kernels.
+        remark: what it says.
+    """
+
+    name: str
+    cpp: str
     remark: str
 
 
@@ -133,13 +153,17 @@ class Kernel:
         """The last argument of its template; None where that is how many blocks the workspace has."""
         return None
 
+    def lists(self, gemm: Gemm) -> Lists | None:
+        """The argument of its template behind the number of blocks; None where it is the default, or there is none."""
+        return None
+
     def rows(self, m: int, asked: Matmuls) -> tuple[int, ...]:
         """The rows of each matmul of a launch where the user gives M; what is not asked for has a default for tests,
         with which each of the kernel's cases comes up."""
         return (m,)
 
-    def room(self, asked: Matmuls) -> int:
-        """The rows behind those of all matmuls that a launch has room for."""
+    def room(self, m: int, asked: Matmuls) -> int:
+        """The rows behind those of all matmuls that a launch with M rows has room for."""
         return 0
 
     def shape(self, problem: Problem) -> Shape:
@@ -174,4 +198,4 @@ class Kernel:
     def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
         """A launch at a shape."""
         m, n, k = shape
-        return Problem(self.rows(m, asked), n, k, shared, self.room(asked))
+        return Problem(self.rows(m, asked), n, k, shared, self.room(m, asked))

@@ -105,7 +105,10 @@ def profile_plans(
     Raises EvtgenError: EVT075 if a program takes longer than it may, EVT089 if one does not compile, EVT090 to EVT092,
     EVT067 if a run takes more memory than there is.
     """
-    problems = [plan.kernel.problem(options.shape or DEFAULT_SHAPE, options.matmuls) for plan in plans]
+    problems = [
+        plan.kernel.problem(options.shape or options.matmuls.of_groups(DEFAULT_SHAPE), options.matmuls)
+        for plan in plans
+    ]
     footprint.at_once(
         (
             (f"{plan.name} at {plan.kernel.text(problem)}", footprint.estimate(plan, problem, traced=True))

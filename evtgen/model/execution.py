@@ -26,7 +26,7 @@ from ..planner.plan import Plan
 from ..system.limits import FULL, TIMEOUT, says_full
 from . import processes
 from .data import Operands
-from .layouts import UNTOUCHED, Place, between, each_b, matrices, stored, with_gaps
+from .layouts import UNTOUCHED, Place, between, each_b, lists, matrices, stored, with_gaps
 from .toolchain import Program
 from .trace import Trace
 
@@ -192,7 +192,7 @@ class Prepared:
     def _arguments(self, inputs: Path, outputs: Path) -> list[str]:
         """The program's own arguments, in the order of its usage message."""
         plan, problem = self._plan, self._problem
-        rows = ",".join(map(str, problem.rows))
+        rows = ",".join(map(str, problem.rows)) or "-"
         shared = ",".join(sorted(problem.shared)) or "-"
         m, n, k = plan.kernel.shape(problem)
         sizes = {name: (inputs / f"{name}.bin").stat().st_size for name in self._places}
@@ -207,7 +207,7 @@ class Prepared:
             if not t.output:
                 continue
             lines = _lines(self._plan, self._problem, t, self._pad)
-            size, own = lines.size, lines.size[0] * lines.size[1] // lines.parts
+            size, own = lines.size, lines.size[0] * lines.size[1] // max(1, lines.parts)
             values = _read(directory / f"{t.name}.out.bin", t.element, (lines.parts, own + lines.apart))
             if values is None:
                 continue
@@ -287,12 +287,13 @@ def read_images(
         room = problem.room if operand == GEMM_A else 0
         gap = between(plan, problem, operand, pad)
         for name, array in arrays.items():
-            parts = np.split(array, matrices(plan, problem, operand))
+            parts = np.split(array, count) if (count := matrices(plan, problem, operand)) else []
             if name in places:
                 yield name, places[name].stored(np.stack(parts))
                 continue
             parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
-            yield name, with_gaps(np.concatenate(parts), len(parts), gap)
+            yield name, with_gaps(np.concatenate([array[:0].ravel(), *parts]), len(parts), gap)
+    yield from lists(plan, problem)
     for scalar in plan.scalars:
         yield scalar.name, given.inputs[scalar.name]
     for tensor in plan.tensors:

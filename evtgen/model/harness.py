@@ -77,6 +77,7 @@ class EpilogueView:
         kernel: the type that is launched.
         arguments: the fields of its arguments.
         strides: the fields of the distances between the operands of two matmuls, by the operand.
+        groups: the type of the numbers of a list of groups; empty where there is none.
         adds: whether the kernel leaves C, which it adds up, at the start of the workspace.
         accumulators: of which Bs they are, ``"halves"`` or ``"separate"``; None where there is one.
     """
@@ -89,6 +90,7 @@ class EpilogueView:
     kernel: str
     arguments: tuple[str, ...]
     strides: Mapping[str, str]
+    groups: str
     adds: bool
     accumulators: str | None
 
@@ -121,7 +123,9 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(
         plan.name, tensors, scalars, macros_among([plan.name, *plan.suffixes]), names, kernel,
-        plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.adds, plan.gemm.accumulators,
+        plan.kernel.arguments(_NAMES), plan.kernel.strides,
+        plan.gemm.group_type.cpp if plan.kernel.several == "groups" else "",
+        plan.kernel.adds, plan.gemm.accumulators,
     )  # fmt: skip
 
 

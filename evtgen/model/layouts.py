@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
+from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, GEMM_GROUPS, Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout
+from ..kernels.grouped_matmul_slice_m import COUNTS
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan
 
@@ -89,15 +91,23 @@ def each_b(plan: Plan, b: Array) -> dict[str, Array]:
     return {GEMM_B: b}
 
 
+def lists(plan: Plan, problem: Problem) -> Iterator[tuple[str, Array]]:
+    """What a launch finds its matmuls by, by name: the list of groups."""
+    if plan.kernel.several == "groups":
+        rows = np.array(problem.rows, np.int64)
+        numbers = rows if plan.gemm.group_list == COUNTS else np.cumsum(rows)
+        yield GEMM_GROUPS, numbers.astype(plan.gemm.group_type.numpy)
+
+
 def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
     """The bytes of A and B as they lie in memory."""
     a, b = plan.operands
-    rows, parts = problem.size(GEMM_A, TensorShape.COLUMN)[0], problem.size(GEMM_B, TensorShape.ROW)[0]
+    rows = problem.size(GEMM_A, TensorShape.COLUMN)[0]
     of_a, of_b = matrices(plan, problem, GEMM_A), matrices(plan, problem, GEMM_B)
-    count_a = of_a * elements(rows // of_a + problem.room, problem.k, a, plan.gemm.layout_a, pad)
+    count_a = of_a * elements(rows // max(1, of_a) + problem.room, problem.k, a, plan.gemm.layout_a, pad)
     separate = plan.gemm.accumulators == "separate"
     columns = problem.n if separate else problem.n * plan.accumulators
-    count_b = of_b * elements(parts * problem.k // of_b, columns, b, plan.gemm.layout_b, pad)
+    count_b = of_b * elements(problem.k, columns, b, plan.gemm.layout_b, pad)
     count_a += of_a * between(plan, problem, GEMM_A, pad)
     count_b += of_b * between(plan, problem, GEMM_B, pad)
     return count_a * a.size + count_b * b.size * (2 if separate else 1)

@@ -86,8 +86,8 @@ def _taken(tensor: Tensor) -> bool:
 def _rows(groups: Any) -> tuple[int, ...]:
     """The rows of the groups. Raises EvtgenError (EVT186)."""
     array = np.asarray(groups)
-    if array.ndim == 1 and array.size and array.dtype.kind in "iu" and (array >= 0).all():
-        return tuple(array.tolist())
+    if array.ndim == 1 and (not array.size or (array.dtype.kind in "iu" and (array >= 0).all())):
+        return tuple(map(int, array))
     raise NOT_ITS_ARGUMENTS.here("groups", groups=groups)
 
 
@@ -286,7 +286,11 @@ class Launch:
     def _measure(self, a: Array, b: Array, others: Iterable[Array]) -> None:
         """Take the extents from the operands. Raises EvtgenError (EVT187)."""
         for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", self._columns))):
-            if array.size == 0 and (name == "b" or array.shape[-1] == 0 or (self.front == "L" and not array.shape[0])):
+            if array.size == 0 and (
+                (name == "b" and 0 in array.shape[-2:])
+                or array.shape[-1] == 0
+                or (self.front == "L" and not array.shape[0])
+            ):
                 raise WRONG_SHAPE.here("empty", name=name, shape=array.shape)
             if array.ndim not in (2, 3):
                 element = self.plan.operands[name == "b"]

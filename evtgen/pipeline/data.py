@@ -52,8 +52,7 @@ def write_data(plan: Plan, problem: Problem, directory: Path, seed: int = 0) -> 
     D.golden. The data are whole numbers, whose sums of products are exact in any order."""
     given = operands(plan, problem, seed, "int")
     m, n, k = plan.kernel.shape(problem)
-    ends = np.cumsum(problem.rows)
-    write(directory, "problem", np.array([m + problem.room, n, k, bool(problem.shared), *ends], np.int64))
+    write(directory, "problem", np.array([m + problem.room, n, k, bool(problem.shared), problem.count], np.int64))
     for name, array in read_images(plan, problem, given):
         write(directory, name, array)
     accumulator = product(given.a, given.b, problem).astype(dtype(plan.element_c))

@@ -163,7 +163,8 @@ def _order(plan: Plan) -> list[dict[str, Any]]:
 
 def _kernel(plan: Plan) -> dict[str, Any]:
     """The kernel, what it computes in a launch, and the choices of its GEMM; of several matmuls the field that has the
-    stride from one's tensor to the next's, by tensor, and the tensors that all may share by a stride of 0."""
+    stride from one's tensor to the next's, by tensor, the tensors that all may share by a stride of 0, and what a list
+    of groups has."""
     from ..graph.shapes import GEMM_B, GEMM_B2
 
     kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
@@ -180,6 +181,7 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "accumulators": gemm.accumulators,
         "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
         "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
+        **({"groups": [gemm.group_list, gemm.group_type.name]} if kernel.several == "groups" else {}),
     }
 
 

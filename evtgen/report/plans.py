@@ -121,11 +121,15 @@ def kernel_texts(  # noqa: PLR0917
     accumulators: str | None,
     strides: Mapping[str, str],
     shareable: Sequence[str],
+    groups: Sequence[str] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
     parts = f", K in {split_k} parts" if split_k > 1 else ""
     of_b = {None: "B is", "halves": "B with 2N columns is", "separate": "each of two Bs is"}[accumulators]
     yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}"
+    if groups is not None:
+        says, element = groups
+        yield "Groups", f"a list on the device of their {says}, {element}"
     if strides:
         fields = [f"{name.removeprefix('gemm.')}: {field}" for name, field in strides.items()]
         own = [name for name in strides if name not in shareable]

@@ -157,8 +157,9 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     """The launches of a plan, in which matmuls share nothing."""
     step = half_step(plan.gemm)
-    shapes = options.shapes or [(m, -(-n // step) * step, k) for m, n, k in DEFAULT_SHAPES]
-    return [plan.kernel.problem(shape, options.matmuls) for shape in shapes]
+    matmuls, defaults = options.matmuls, [(m, -(-n // step) * step, k) for m, n, k in DEFAULT_SHAPES]
+    shapes = options.shapes or map(matmuls.of_groups, defaults)
+    return [plan.kernel.problem(shape, matmuls) for shape in shapes]
 
 
 def _verify_one(  # noqa: PLR0917

@@ -135,7 +135,7 @@ def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
         (lambda: evt.verify(scaled, shapes=[(1, 2, 0)]), "EVT086"),
         (lambda: evt.verify(scaled, shapes=[(1, 2, 3.5)]), "EVT086"),  # type: ignore[list-item]
         (lambda: evt.verify(scaled, shapes=[5]), "EVT086"),  # type: ignore[list-item]
-        (lambda: evt.verify(scaled, groups=[0, 0]), "EVT178"),
+        (lambda: evt.verify(scaled, groups=[0, -1]), "EVT178"),
         (lambda: evt.verify(scaled, data="even"), "EVT079"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, framework="other"), "EVT079"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, headers=""), "EVT079"),

@@ -57,6 +57,14 @@ def test_groups() -> None:
     assert np.array_equal(got["sums"], [want[of == group].sum(0) for group in range(5)])
 
 
+def test_no_group_has_rows() -> None:
+    a, row = whole(M, K), whole(2, N)
+    for rows in ([], [0, 0]):
+        b, each = whole(len(rows), K, N), row[: len(rows)]
+        got = evt.run(grouped, a, b, row=each, groups=rows, out={"D": np.full((M, N), 7, np.float32)})
+        assert (got["D"] == 7).all() and got["sums"].shape == (len(rows), N) and not got["sums"].any()
+
+
 @evt.epilogue(gemm=Gemm(batch=True))
 def transposed(acc: Acc[float32], X: Aux[half, ColumnMajor]):
     return {"D": ops.transpose(acc), "E": acc + X.cast(float32)}

@@ -275,6 +275,7 @@ ACCEPTED = [
     *changed("Plain Weights", "", shape="{128 << 16, 256 * 0x7FFF, K}"),
     *changed("Grouped", "", shape="{1 << 16, 256 * 0x7FFF, K}, 1 << 20"),
     *changed("Grouped", "", shape="{M, N, K}, 0xFFFFFFFF"),
+    *changed("Grouped", "args.problemCount = 0; args.ptrGroupList = nullptr"),
 ]  # fmt: skip
 
 REFUSED = [
@@ -339,7 +340,7 @@ REFUSED = [
                           ("N - 1", "N + 5", "COUNT * (N + 2)"))),
     *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
              "evt.strideSum = N - 1", "evt.row = nullptr", "evt.sum = nullptr", "evt.column = nullptr"),
-    *changed("Grouped", "args.ptrGroupList = nullptr", "args.problemCount = 0"),
+    *changed("Grouped", "args.ptrGroupList = nullptr"),
     *changed("Both BothFractal", "", "args.ptrB2 = other; args.ptrB = nullptr"),
     *changed("Both", "args.ptrB = args.ptrB2 = nullptr", "args.ptrB2 = data; args.layoutB = {K, N}",
              "args.ptrB2 = other; args.layoutB = {K, 2 * N}", "args.ptrB2 = other; args.layoutB2 = {K, 2 * N}",
@@ -456,7 +457,6 @@ REASONS = [
         "-1 layout_rows is not one of M x 1",
         "Gather::can_implement(problem, Gather::Arguments{data, RowMajor{9, N}, data, RowMajor{M, 2}})",
     ),
-    ("-1 problemCount is 0", "Grouped([](auto& args, auto& evt) { args.problemCount = 0; })"),
     ("-1 ptrA is null", "Plain([](auto& args, auto& evt) { args.ptrA = nullptr; })"),
     ("-1 ptrB is null", "Plain([](auto& args, auto& evt) { args.ptrB = nullptr; })"),
     ("-1 ptrB2 is null", "Both([](auto& args, auto& evt) { ; })"),

@@ -29,7 +29,7 @@ from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.frontend.json_form import read, to_json
 from evtgen.frontend.load import load
 from evtgen.frontend.schema import json_schema
-from evtgen.graph.types import nZ
+from evtgen.graph.types import int32, nZ
 from evtgen.nodes import (
     NODE_KINDS,
     AccLoad,
@@ -143,6 +143,7 @@ GEMM: dict[str, Any] = {
     "a": int8, "b": bfloat16, "c": float32, "l1": (16, 32, 48), "l0": (16, 32, 16), "swizzle": (4, 1),
     "workspace_stages": 2, "handoff": "ub", "layout_a": nZ, "layout_b": ColumnMajor, "batch": True, "group": "m",
     "policy": "preload_async", "split_k": 4, "accumulators": "halves",
+    "group_list": "counts", "group_type": int32,
 }  # fmt: skip
 
 

@@ -18,11 +18,11 @@ from ..support.cpp import write
 
 KERNEL = "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
 READ = "gmGroupList.GetValue(index)"
-CLAMP = "end > room"
+CLAMP = "number > room - before"
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize(("clamp", "codes"), [(CLAMP, set()), ("end > 8 * room", {"EVT101", "EVT102"})])
+@pytest.mark.parametrize(("clamp", "codes"), [(CLAMP, set()), ("number > 8 * room", {"EVT101", "EVT102"})])
 def test_groups_end_neither_before_they_begin_nor_behind_the_room(clamp: str, codes: set[str], tmp_path: Path) -> None:
     """The third ends beyond all memory of the matmuls, the fourth before the first row."""
     gemm = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))

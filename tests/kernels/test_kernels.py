@@ -106,7 +106,7 @@ CASES: list[tuple[Kernel, Matmuls, list[Shape], str, Matmuls, list[Shape]]] = [
     (PLAIN, Matmuls(batch=3), [], "3 … one", Matmuls(), []),
     (GROUPED, Matmuls(batch=1), [], "1 … one", Matmuls(groups=(1,)), []),
     (BATCHED, FIVE, [], "5,0 … one", Matmuls(batch=1), []),
-    (GROUPED, FIVE, [(6, 7, 5)], "5 … 5,0 … 6x7x5 … 6", FIVE, [(5, 7, 5)]),
+    (GROUPED, FIVE, [(4, 7, 5)], "5 … 5,0 … 4x7x5 … 4", FIVE, [(5, 7, 5), (6, 7, 5)]),
 ]  # fmt: skip
 
 

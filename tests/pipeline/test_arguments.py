@@ -129,7 +129,7 @@ WRONG: list[tuple[Epilogue, dict[str, Any], str, str]] = [
     (ONE, {"groups": [M]}, "EVT186", "spec"),
     (GROUPS, {"groups": None}, "EVT186", "spec"),
     (GROUPS, {"groups": [6, -1]}, "EVT186", "groups … [6, -1]"),
-    (GROUPS, {"groups": []}, "EVT186", "groups … []"),
+    (GROUPS, {"groups": []}, "EVT187", "b … (3, 4, 6) … (G, K, N) = (0, 4, 6)"),
     (GROUPS, {"groups": [2.5, 2.5]}, "EVT186", "groups … [2.5, 2.5]"),
     (ONE, {"a": whole(K)}, "EVT187", "a … (4,) … (M, K)"),
     (ONE, {"a": whole(0, K)}, "EVT187", "X … (5, 6) … (M, N) = (0, 6)"),

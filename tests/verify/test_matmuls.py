@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ScalarTensor, float32, half, int32, ops
+from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ScalarTensor, float32, half, int32, int64, ops
 from evtgen import epilogue as traced
 from evtgen.graph.shapes import Problem
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import enclose, product
+from evtgen.targets import ARCHITECTURES
 from evtgen.verify import Options, Result, verify_plans
 from evtgen.verify.session import launches
 
@@ -50,7 +52,7 @@ def grouped(
     return everything(acc, X, row, col, one)
 
 
-@traced(gemm=Gemm(group="m"))
+@traced(gemm=Gemm(group="m", group_list="counts", group_type=int32))
 def dequantised(acc: Acc[int32], scale: RowVector[float32], token: ColVector[float32] = 1.0):
     return {"D": acc.cast(float32) * scale * token - ops.row_index().cast(float32)}
 
@@ -99,6 +101,19 @@ def test_blocks_of_a_core_are_of_different_matmuls() -> None:
     """So many that cores go on from one to another, in every order; most groups are smaller than a block."""
     groups = (0, 0, 129, 1, 0, 128, *(2 for _ in range(30)), 0)
     verified(shapes=((sum(groups), 40, 5),), batch=26, groups=groups, data="int", schedules=1)
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("groups", [(), (0, 0), (9, 0, 40)], ids=["none", "empty", "before M"])
+def test_groups_are_listed_in_every_way(groups: tuple[int, ...], arch: str) -> None:
+    """There may be none, all may be empty, and they may end before M; what is in no group stays as it is."""
+    lists: Any = [{"group_list": how, "group_type": T} for how in ("offsets", "counts") for T in (int32, int64)]
+    plans = [
+        lower(replace(grouped, name=f"listed{i}", arch=arch, gemm=Gemm(group="m", **one)))
+        for i, one in enumerate(lists)
+    ]
+    right(verify_plans(plans, Options(shapes=((60, 40, 5),), groups=groups, data="int", strict=True, together=4)))
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...graph.ir import DEFAULT_ARCH, Gemm
-from ...graph.types import int8
+from ...graph.types import int8, int64
 from ...kernels import KERNELS, Names
+from ...kernels.grouped_matmul_slice_m import OFFSETS
 from ...targets import ARCHITECTURES
 from .nodes import element_of, layout_of
 from .types import CppType
@@ -79,7 +80,15 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
     number = kernel.argument(3).number
     if own is not None and number is not None:
         asked["split_k" if own.adds else "workspace_stages"] = number
-    return replace(c_of(block), **asked)
+    return replace(c_of(block), **asked, **_lists(kernel.argument(4)))
+
+
+def _lists(groups: CppType) -> dict[str, Any]:
+    """How the matmuls are listed, where the default is not meant."""
+    if groups.last != "VisitorGroups":
+        return {}
+    element = element_of(groups.argument(0)) or int64
+    return {"group_type": element, "group_list": groups.argument(1, OFFSETS).last.lower()}
 
 
 def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:

@@ -32,7 +32,7 @@ bool Run(Data const& data, aclrtStream stream)
     using Kernel = Evt::batched_bias_relu::Kernel;
     int64_t stride = data.shared ? 0 : Kernel::PACKED;
     epilogue.strideBias = stride;
-    Kernel::Arguments arguments{data.Count(), data.problemShape, a.device, b.device, epilogue.ToEvt()};
+    Kernel::Arguments arguments{data.count, data.problemShape, a.device, b.device, epilogue.ToEvt()};
     arguments.strideB = stride;
     if (!Launch<Kernel>(arguments, stream)) {
         return false;

@@ -18,7 +18,7 @@ bool Run(Data const& data, aclrtStream stream)
 {
     [[maybe_unused]] uint32_t m = data.problemShape.m();
     [[maybe_unused]] uint32_t n = data.problemShape.n();
-    Buffer groups(data.ends);
+    Buffer groups(data, "gemm.groups");
     Buffer a(data, "gemm.A");
     Buffer b(data, "gemm.B");
     Buffer tensorScale(data, "scale");
@@ -36,7 +36,7 @@ bool Run(Data const& data, aclrtStream stream)
     using Kernel = Evt::grouped_dequant::Kernel;
     int64_t stride = data.shared ? 0 : Kernel::PACKED;
     epilogue.strideScale = stride;
-    Kernel::Arguments arguments{data.problemShape, data.Count(), groups.device, a.device, b.device, epilogue.ToEvt()};
+    Kernel::Arguments arguments{data.problemShape, data.count, groups.device, a.device, b.device, epilogue.ToEvt()};
     arguments.strideB = stride;
     if (!Launch<Kernel>(arguments, stream)) {
         return false;
