@@ -3,8 +3,8 @@
 // what AscendC's do unless they are the chosen one. With EVTGEN_MUTANT_REACHED=FILE the places that a run reaches are
 // written there, one per line: SITE NODE CALL TYPE.
 //
-// A place is a site in the text; the node that runs it, counted within the tile; and within an elementwise operator,
-// where a line may run several times for one tile, how many times it has run.
+// A place is a site in the text; the node that runs it, by its number in the graph, and a hundred for each earlier phase;
+// and within an elementwise operator, where a line may run several times for one tile, how many times it has run.
 #ifndef EVTGEN_SABOTAGE_NUMBERS_HPP
 #define EVTGEN_SABOTAGE_NUMBERS_HPP
 
@@ -52,8 +52,9 @@ struct State {
     std::string kind;
     double amount = 0;
 
-    uint32_t nodes = 0;   // begun in this tile
-    uint32_t inNode = 0;  // the one that runs; 0: none
+    uint32_t graphs = 0;  // of phases that have begun
+    uint32_t next = 0;    // the number of the node that is visited next; 0 if it is the only one
+    uint32_t inNode = 0;  // the one that runs; 0: none, or the only one
     bool counts = false;
     std::map<int, uint32_t> calls;
 
@@ -87,17 +88,25 @@ struct State {
 
 inline State state;
 
+/// The node of a graph that is visited next.
+template <class Graph>
+void Next(uint32_t node)
+{
+    static uint32_t const graph = state.graphs++;
+    state.next = 100 * graph + node + 1;
+}
+
 /// A tile begins, or the kernel.
 inline void BeginTile()
 {
-    state.nodes = 0;
+    state.next = 0;
 }
 
 /// The part of a node's work that belongs to a stage. Where `counts`, it runs the same lines for every tile.
 struct Node {
     explicit Node(bool counts)
     {
-        state.inNode = ++state.nodes;
+        state.inNode = state.next;
         state.counts = counts;
         state.calls.clear();
     }
@@ -121,6 +130,8 @@ constexpr char const* NameOf()
         return "bfloat16_t";
     } else if constexpr (std::is_same_v<T, int32_t>) {
         return "int32_t";
+    } else if constexpr (std::is_same_v<T, int64_t>) {
+        return "int64_t";
     } else if constexpr (std::is_same_v<T, int8_t>) {
         return "int8_t";
     } else if constexpr (std::is_same_v<T, fp8_e4m3fn_t>) {
@@ -368,6 +379,17 @@ void Duplicate(int site, Local<T> const& dst, SameType<T> const& scalar, uint32_
     if (call.Is("factor")) {
         Scale(dst, count);
     }
+}
+
+/// Of the lanes of a mask, or of so many, in several repeats.
+template <class T, class Lanes>
+void Duplicate(
+    int site, Local<T> const& dst, SameType<T> const& scalar, Lanes lanes, uint8_t repeats, uint16_t blockStride,
+    uint8_t repeatStride)
+{
+    Call const call(site, NameOf<T>());
+    T const value = call.Is("factor") ? Scaled(scalar) : call.Is("constant") ? Constant(scalar) : scalar;
+    AscendC::Duplicate(dst, value, lanes, repeats, blockStride, repeatStride);
 }
 
 /// The comparison that differs from one only where its operands are equal.

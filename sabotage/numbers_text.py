@@ -195,7 +195,7 @@ class _Text:
             self._edit(match.start(), match.end(), f"mutant::{'Load' if loads else 'Store'}<Copy{match[1]}>{{{site}}}(")
 
     def nodes(self) -> None:
-        """The stages of the nodes, which number them."""
+        """The stages of the nodes."""
         if not self._name.startswith("visitor_"):
             return
         counts = str(self._name in ("visitor_compute.hpp", "visitor_cast.hpp")).lower()
@@ -203,7 +203,7 @@ class _Text:
             self._edit(match.end(), match.end(), f" mutant::Node const mutantNode({counts});")
         for match in re.finditer(r"void begin_(epilogue\(\)|problem\([^)]*\))\s*\{(?!\})", self._text):
             if match[1].startswith("problem") or "scalar_broadcast" in self._name:
-                self._edit(match.end(), match.end(), " mutant::Node const mutantNode(false);")
+                self._edit(match.end(), match.end(), " ++mutant::state.next; mutant::Node const mutantNode(false);")
 
     def framework(self) -> None:
         """Loops and sizes: tiles, blocks, the rows of reductions."""
@@ -217,12 +217,17 @@ class _Text:
                 "[&](MatrixCoord const& shape) {{ VisitTile({1}, shape); }});",
                 "Tile", ("last-row", "last-column", "last-tile"),
             )  # fmt: skip
+        elif self._name == "topological_visitor.hpp":
+            self._replace(r"CallbacksAt<I>\(\*this\)\.template visit<STAGE>\(", "mutant::Next<Tile>(I); {0}")
         elif self._name == "accumulator_handoff.hpp":
             self._replace(
                 r"blockEpilogue\(\s*blockShape,",
                 "if (!mutant::LeftOut({site}, loop, coreLoops)) {0}",
                 "LeftOut", ("last-block",),
             )  # fmt: skip
+        elif self._name == "band.hpp":
+            edge = "int64_t edge = mutant::Constant({site}, {1});"
+            self._replace(r"int64_t edge = ([^;]*);", edge, "Constant", ("constant",))
         elif self._name == "reduce.hpp":
             self._replace(r"if \((rows % 2 != 0)\)", "if (mutant::OddRow({site}, {1}))", "OddRow", ("step",))
             rows = "ReduceRows<ReduceFn>(dst, dst, mutant::Rows({site}, parts)"

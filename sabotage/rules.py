@@ -82,6 +82,11 @@ _BY_COUNT = (
     "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
     "and no operator has one"
 )
+_ASKED = (
+    "who reads whole tiles of a vector asks for as much, as casts of vectors make vectors; "
+    "`tests/planner/test_tile_cpp.py` sees the change"
+)
+_CHECKS = "it checks plans, and the emitted ones are right; `tests/planner/test_tile_cpp.py` has wrong ones"
 _DESTROYED = "the destructor of Catlass's block matmul stores what is left"
 _NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
 IN_ORDER = "the hardware orders V after V, with a barrier or without"
@@ -347,6 +352,8 @@ RULES: tuple[Rule, ...] = (
                 "visitor_compute.hpp",
                 "STRIDE_ALIGN = std::is_same_v<ElementCompute, Mask> ? 1 : BYTE_PER_BLK / sizeof(ElementCompute)",
             ): _BY_COUNT,
+            ("visitor_row_broadcast.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _ASKED,
+            ("visitor_col_broadcast.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _ASKED,
             ("visitor_row_index.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(int32_t)"): _NO_NARROWER,
             ("visitor_col_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _NUMBERS,
             ("visitor_row_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,
@@ -371,6 +378,7 @@ RULES: tuple[Rule, ...] = (
                 "reduce.hpp",
                 f"for (uint32_t column = pairs * ELE_NUM_PER_PAIR; column < columns; column += {_REPEAT})",
             ): _FOLDED,
+            ("tile_plan.hpp", "for (; i < spanCount; i += NODES)"): _CHECKS,
         }),
     Rule("last", "leave the last step out", r"(for \([^;]*; )i < (UB_STAGES|EVENT_IDS); \+\+i\)",
         r"\1i + 1 < \2; ++i)"),

@@ -272,15 +272,18 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
             buffers=1,
         ),
-        # Tiles of 64 rows and columns fill the buffer
-        Epilogue(
-            "transposed_input",
-            TreeVisitor(
-                AuxStore("D", half),
-                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, ColumnMajor)),
-            ),
-            compute_length=64 * 64,
-            buffers=1,
+        # Tiles of 64 rows and columns fill the buffer; with two, what one loads V may still read in the other
+        *(
+            Epilogue(
+                name,
+                TreeVisitor(
+                    AuxStore("D", half),
+                    TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, ColumnMajor)),
+                ),
+                compute_length=64 * 64,
+                buffers=buffers,
+            )
+            for name, buffers in (("transposed_input", 1), ("transposed_inputs", 2))
         ),
         # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
         narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
