@@ -34,7 +34,7 @@ def kernels(found: Partition) -> Table:
     for kernel in found.kernels:
         grid.add_row(
             kernel.name,
-            " x ".join(map(str, kernel.shape)),
+            (f"{kernel.batch} of " if kernel.batch else "") + " x ".join(map(str, kernel.shape)),
             ", ".join(kernel.fuses),
             f"{kernel.launches_before} → 1",
             f"{kernel.bytes_before:,} → {kernel.bytes_after:,}",

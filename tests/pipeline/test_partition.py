@@ -94,6 +94,25 @@ class Heads(Module):
         return torch.relu(self.fc(x).view(*x.shape[:-1], 4, C // 4))
 
 
+class Attention(Module):
+    """Matmuls of a batch, one with a turned operand, with a mask that heads share."""
+
+    def forward(self, q, k, v, mask):
+        scores = q @ k.transpose(-1, -2) / 8**0.5 + mask
+        return F.softmax(scores, -1) @ v
+
+
+class Turned(Module):
+    """A linear layer over what was the last axis but one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(6, 8)
+
+    def forward(self, x):
+        return F.gelu(self.fc(x.transpose(1, 2))).transpose(1, 2)
+
+
 class Words(Module):
     """A product with the transposed table of another layer, and a type that no kernel has."""
 
@@ -117,6 +136,13 @@ MODELS: dict[str, tuple[Any, Any, int, int]] = {
     "lora": (Lora, lambda m: (torch.randn(m, C),), 3, 3),
     "gated": (Gated, lambda m: (torch.randn(3, m, C),), 2, 2),
     "heads": (Heads, lambda m: (torch.randn(3, m, C),), 1, 2),
+    "attention": (
+        Attention,
+        lambda m: (*(torch.randn(2, 3, m, 8) for _ in range(3)), torch.randn(2, 1, 1, m)),
+        2,
+        2,
+    ),
+    "turned": (Turned, lambda m: (torch.randn(m, 6, C),), 1, 1),
     "words": (Words, lambda m: (torch.randint(0, 64, (3, m)),), 1, 3),
 }
 """The model, its arguments with so many rows, its kernels, and its launches."""

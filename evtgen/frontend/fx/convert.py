@@ -79,7 +79,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     finally:
         tracing.reset(token)
     outputs = {"D" if len(results) == 1 else node.name: value for node, value in results.items()}
-    made = given.name or _snake(_kind(traced, chosen))
+    made = given.name or snake(model_kind(traced, chosen))
     places = {"D" if len(results) == 1 else node.name: location_of(node) for node in results}
     here = location_of(chosen.nodes[0]) or caller()
     assert here is not None
@@ -129,7 +129,7 @@ def _paths(signature: Any) -> dict[str, str]:
     return {name: path for kind in kinds for name, path in (getattr(signature, kind, None) or {}).items()}
 
 
-def _kind(graph_module: Any, chosen: Chosen) -> str:
+def model_kind(graph_module: Any, chosen: Chosen) -> str:
     """The name of the module's class: of the graph, or of the outermost module that the matmul says it is in."""
     if type(graph_module).__name__ != "GraphModule":
         return type(graph_module).__name__
@@ -139,6 +139,6 @@ def _kind(graph_module: Any, chosen: Chosen) -> str:
     return "epilogue"
 
 
-def _snake(name: str) -> str:
+def snake(name: str) -> str:
     """A name in CamelCase with underscores."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

@@ -88,7 +88,7 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
         if type(module).__name__ != "Linear" or not type(module).__module__.startswith("torch.nn"):
             return None
         bias = None if module.bias is None else f"{node.target}.bias"
-        a, a_turned = turned_of(node.args[0])
+        a, a_turned = _rows(node.args[0])
         return Product(node, a, f"{node.target}.weight", a_turned, True, bias)
     name = called(node)
     if name not in MATMULS and not (name == "__matmul__" and node.op == "call_method"):
@@ -96,7 +96,8 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
     given = {**dict(enumerate(node.args)), **node.kwargs}
     adds = name in ("addmm", "baddbmm")
     keys = _OPERANDS.get(name, ("input", "mat2"))
-    (a, a_turned), (b, b_turned) = (turned_of(given.get(adds + i, given.get(key))) for i, key in enumerate(keys))
+    left, right = (given.get(adds + i, given.get(key)) for i, key in enumerate(keys))
+    (a, a_turned), (b, b_turned) = turned_of(left) if _rank(right) != 2 else _rows(left), turned_of(right)
     bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
     factors = given.get("alpha", 1), given.get("beta", 1)
     return Product(node, a, b, a_turned, b_turned != (name == "linear"), bias, *factors, name in ("bmm", "baddbmm"))
@@ -210,4 +211,19 @@ def _transposes(node: FxNode) -> FxNode | None:
         return args[0]
     if name == "permute":
         return args[0] if axes in ([1, 0], [0, 2, 1]) else None
+    count = _rank(node)
+    if count is not None:
+        return args[0] if {axis % count for axis in axes} == {count - 2, count - 1} else None
     return args[0] if sorted(axes, key=str) in ([0, 1], [-1, -2], [1, 2]) else None
+
+
+def _rows(operand: Any) -> tuple[Any, bool]:
+    """As :func:`turned_of`, for an operand all of whose leading axes are rows: several of them cannot be columns."""
+    return turned_of(operand) if _rank(operand) in (None, 2) else (operand, False)
+
+
+def _rank(operand: Any) -> int | None:
+    """How many axes a tensor has, if the graph says so."""
+    meta = getattr(operand, "meta", {})
+    shape = getattr(meta.get("val", meta.get("tensor_meta")), "shape", None)
+    return None if shape is None else len(shape)

@@ -69,11 +69,16 @@ def shown(node: FxNode) -> str:
 
 
 class AtNode(EvtgenError):
-    """What cannot be at a node."""
+    """What cannot be at a node.
 
-    def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], node: FxNode) -> None:
+    Attributes:
+        node: the node.
+        reason: why, without its name.
+    """
+
+    def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], node: FxNode, reason: str) -> None:
         super().__init__(diagnostics)
-        self.node = node
+        self.node, self.reason = node, reason
 
 
 @contextmanager
@@ -87,10 +92,10 @@ def at(node: FxNode) -> Iterator[None]:
             replace(d, message=tr("{message}, at the node {node}", message=d.message, node=shown(node)))
             for d in error.diagnostics
         ]
-        raise AtNode(named, node) from None
+        raise AtNode(named, node, "; ".join(d.message for d in error.diagnostics)) from None
     except (TypeError, ValueError, AttributeError, LookupError) as error:
         kind, said = type(error).__name__, words(error)
         found = codes.NODE.of("raised", location_of(node), error=kind, words=said, node=shown(node))
-        raise AtNode(found, node) from error
+        raise AtNode(found, node, f"{kind}: {said}") from error
     finally:
         instead.reset(token)

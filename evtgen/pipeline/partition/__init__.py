@@ -105,8 +105,13 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     launches, moved, us = costs.separately(part.graph_module, plan.arch)
     together = costs.together(part.graph_module, read, outputs.values(), plan.arch)
     (a, turned), last = operands[0], product.node.meta[FIXED].shape
-    shape = (math.prod(map(example, last[:-1])), example(last[-1]) // (1 + (found.chosen.form == "halves")),
-             example(a.meta[FIXED].shape[-2 if turned else -1]))  # fmt: skip
+    *lead, rows, columns = map(example, last)
+    count = math.prod(lead)
+    shape = (
+        rows if plan.gemm.batch else rows * count,
+        columns // (2 if plan.gemm.accumulators == "halves" else 1),
+        example(a.meta[FIXED].shape[-2 if turned else -1]),
+    )
     call = Call(
         run(found.epilogue), list(part.arguments), *_called_with(operands),
         {name: _extents(node) for name, node in part.arguments.items()},
@@ -118,7 +123,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     )  # fmt: skip
     return Kernel(
         found.epilogue, fuses, bindings, {name: named(node) for name, node in outputs.items()}, part.graph_module,
-        shape, launches, moved, together[0], us, together[1], call,
+        shape, count if plan.gemm.batch else None, launches, moved, together[0], us, together[1], call,
     )  # fmt: skip
 
 

@@ -10,13 +10,15 @@ from typing import Any
 
 from ...diagnostics.reading import NO_MATMUL, NOT_KNOWN
 from ...frontend.errors import words
-from ...frontend.fx.nodes import FxNode
+from ...frontend.fx.nodes import FxNode, called
 
 FIXED = "val"
 """The key of a node's metadata under which torch writes a tensor of its shape and type."""
 
 NAMED = "evtgen_name"
 """The key of the name that a node had before a kernel took it."""
+
+COPIES = ("clone", "alias", "detach", "lift_fresh_copy")
 
 
 def graph_of(model: Any, examples: Any) -> Any:
@@ -39,7 +41,21 @@ def graph_of(model: Any, examples: Any) -> Any:
         program = _exported(torch, model, tuple(examples) if isinstance(examples, (list, tuple)) else (examples,))
     if not isinstance(program, torch.export.ExportedProgram):
         raise NO_MATMUL.here("no model", kind=type(model).__name__)
-    return program.run_decompositions({}).module()
+    return without_copies(program.run_decompositions({}).module())
+
+
+def without_copies(graph_module: Any) -> Any:
+    """A graph without copies of tensors that nothing overwrites, such as a dropout in evaluation leaves behind."""
+    for node in graph_module.graph.nodes:
+        if (
+            called(node) in COPIES
+            and not node.kwargs.get("memory_format")
+            and not any(u.op == "output" for u in node.users)
+        ):
+            node.replace_all_uses_with(node.args[0])
+            graph_module.graph.erase_node(node)
+    graph_module.recompile()
+    return graph_module
 
 
 def copied(graph: Any) -> Any:
@@ -112,5 +128,5 @@ def extent(size: Any) -> Any:
 
 
 def example(size: Any) -> int:
-    """An extent in the examples."""
-    return size if isinstance(size, int) else int(size.node.hint)
+    """An extent in the examples; 1 if it depends on data."""
+    return size if isinstance(size, int) else int(size.node.hint or 1)

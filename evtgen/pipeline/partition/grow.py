@@ -15,13 +15,14 @@ from typing import Any
 
 from ...check import planned
 from ...diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
-from ...frontend.fx.convert import Options, converted
+from ...frontend.fx.convert import Options, converted, model_kind, snake
 from ...frontend.fx.matmuls import Chosen, Product, alone, distinct, share
 from ...frontend.fx.nodes import AtNode, FxNode
 from ...frontend.fx.region import region
 from ...graph.ir import Epilogue
 from ...passes.analysis.cpp_names import is_identifier
 from ...planner.plan import Plan
+from ...system.translation import tr
 from .graphs import FIXED, contract, is_tensor
 from .parts import Part, cut_out
 
@@ -54,8 +55,11 @@ def grown(graph_module: Any, arch: str | None) -> tuple[list[Grown], Reasons]:
     names: set[str] = set()
     while waiting := [product for product in distinct(graph_module) if product.node not in reasons]:
         first, *others = waiting
+        if any(is_tensor(one) and len(one.meta[FIXED].shape) < 2 for one in (first.a, first.b)):
+            reasons[first.node] = tr("a vector is no operand of a kernel")
+            continue
         for chosen in _choices(graph_module, first, others):
-            name = _free(_name(chosen), names)
+            name = _free(_name(graph_module, chosen), names)
             made = _largest(graph_module, chosen, name, arch, reasons)
             if made is not None:
                 names.add(name)
@@ -73,8 +77,10 @@ def _choices(graph_module: Any, first: Product, others: list[Product]) -> Iterat
 
 def _alike(*products: Product) -> bool:
     """Whether weights are of one shape and type."""
-    weights = [product.b.meta[FIXED] for product in products if is_tensor(product.b)]
-    return len(weights) == len(products) and len({(tuple(one.shape), one.dtype) for one in weights}) == 1
+    if not all(is_tensor(product.b) for product in products):
+        return False
+    one, other = (product.b.meta[FIXED] for product in products)
+    return bool((one.dtype, [*one.shape]) == (other.dtype, [*other.shape]))
 
 
 def _joined(graph_module: Any, pair: Chosen) -> bool:
@@ -128,7 +134,7 @@ def _converted(part: Part, name: str, arch: str | None) -> Converted | Refusal:
     try:
         epilogue = converted(part.graph_module, options)
     except AtNode as error:
-        return Refusal(part.originals[error.node.name], _words(error.diagnostics))
+        return Refusal(part.originals[error.node.name], error.reason)
     except EvtgenError as error:
         return Refusal(None, _words(error.diagnostics))
     plan, diagnostics = planned(epilogue)
@@ -141,18 +147,20 @@ def _words(diagnostics: list[Diagnostic]) -> str:
     return "; ".join(diagnostic.message for diagnostic in diagnostics)
 
 
-def _name(chosen: Chosen) -> str:
-    """A name from the paths of the modules that the matmuls are in."""
-    paths = [_path(product.node) for product in chosen.products]
+def _name(graph_module: Any, chosen: Chosen) -> str:
+    """A name from the paths of the weights, or of the modules that the matmuls are in; else from the model's class."""
+    paths = [_path(product) for product in chosen.products]
     same = next((i for i, parts in enumerate(zip(*paths, strict=False)) if len({*parts}) > 1), min(map(len, paths)))
     parts = [*paths[0][:same], *(part for path in paths for part in path[same:])]
-    name = re.sub(r"\W", "_", "_".join(parts)) or "matmul"
+    name = re.sub(r"\W", "_", "_".join(parts)) or snake(model_kind(graph_module, chosen))
     return name if is_identifier(name) else f"layer_{name}"
 
 
-def _path(node: FxNode) -> list[str]:
-    stack = list((node.meta.get("nn_module_stack") or {}).values())
+def _path(product: Product) -> list[str]:
+    stack = list((product.node.meta.get("nn_module_stack") or {}).values())
     path = str(stack[-1][0]).removeprefix("L['self']") if stack else ""
+    if getattr(product.b, "op", "") == "get_attr":
+        path = re.sub(r"[._]?weight$", "", str(product.b.target)) or path
     return [part for part in path.split(".") if part]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,8 @@ class Kernel:
         bindings: what its operands and inputs are in the model, by name: paths of parameters, and names of nodes.
         outputs: the nodes of the model that it writes, by the names of the epilogue's outputs.
         graph_module: what it computes, in PyTorch.
-        shape: (M, N, K) at the examples.
+        shape: (M, N, K) at the examples, of one matmul if there is a batch of them.
+        batch: how many there are, at the examples; None without a batch.
         launches_before: how many launches it takes the place of.
         bytes_before, bytes_after: what PyTorch moves for it, one node after the other, and what the kernel moves.
         us_before, us_after: the modelled time of both, in microseconds.
@@ -35,6 +37,7 @@ class Kernel:
     outputs: dict[str, str]
     graph_module: Any
     shape: Shape
+    batch: int | None
     launches_before: int
     bytes_before: int
     bytes_after: int
@@ -59,7 +62,7 @@ class Kernel:
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        keys = ("fuses", "bindings", "outputs", "shape", "launches_before", "bytes_before", "bytes_after")
+        keys = ("fuses", "bindings", "outputs", "shape", "batch", "launches_before", "bytes_before", "bytes_after")
         times = {key: round(getattr(self, key), 2) for key in ("us_before", "us_after")}
         return {"name": self.name, **{key: getattr(self, key) for key in keys}, **times}
 
@@ -89,12 +92,19 @@ class Call:
             name: one.detach() if hasattr(one, "detach") else one for name, one in zip(self.names, given, strict=True)
         }
         a, *b = (tensors[name].mT if turned else tensors[name] for name, turned in (self.a, *self.b))
-        lead, n = a.shape[:-1], b[0].shape[-1] // (2 if self.compiled.plan.gemm.accumulators == "halves" else 1)
+        gemm = self.compiled.plan.gemm
+        n = b[0].shape[-1] // (2 if gemm.accumulators == "halves" else 1)
+        if gemm.batch:
+            lead = sys.modules["torch"].broadcast_shapes(a.shape[:-2], b[0].shape[:-2])
+            a, *b = (one.expand(*lead, *one.shape[-2:]).flatten(0, -3) for one in (a, *b))
+        else:
+            lead, a = a.shape[:-1], a.reshape(-1, a.shape[-1])
+        laid = _of_batch if gemm.batch else _of_rows
         inputs = {
-            **{tensor.name: _laid(tensors[tensor.name], tensor, lead, n) for tensor in self._inputs},
+            **{tensor.name: laid(tensors[tensor.name], tensor.shape, lead, n) for tensor in self._inputs},
             **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},
         }
-        results = self.compiled(a.reshape(-1, a.shape[-1]), b[0] if len(b) == 1 else b, **inputs, copy=True)
+        results = self.compiled(a, b[0] if len(b) == 1 else b, **inputs, copy=True)
         known = self._known(tensors)
         return tuple(results[name].reshape([_size(one, known) for one in of]) for name, of in self.outputs.items())
 
@@ -117,10 +127,24 @@ def _size(extent: Any, known: Mapping[Any, int]) -> int:
     return known[extent] if extent in known else int(extent.subs(known))
 
 
-def _laid(tensor: Any, to: Tensor, lead: Any, n: int) -> Any:
+def _of_rows(tensor: Any, shape: TensorShape, lead: Any, n: int) -> Any:
     """A tensor of the model as the kernel has it: leading axes are rows, and a bool is a byte."""
-    tensor = tensor.byte() if str(tensor.dtype) == "torch.bool" else tensor
-    columns = n if to.shape.columns == "N" else 1
-    if to.shape.rows == "M" and tensor.numel() != lead.numel() * columns:
+    columns = n if shape.columns == "N" else 1
+    if shape.rows == "M" and tensor.numel() != lead.numel() * columns:
         tensor = tensor.expand(*lead, columns)
-    return tensor.reshape(-1, columns) if to.shape != TensorShape.SINGLE else tensor.reshape(1, 1)
+    return _bytes(tensor.reshape(1 if shape.rows == "1" else -1, columns))
+
+
+def _of_batch(tensor: Any, shape: TensorShape, lead: Any, n: int) -> Any:
+    """The same in a batch: a part for each of its matrices, or one that all share."""
+    columns = n if shape.columns == "N" else 1
+    while tensor.dim() < 2:
+        tensor = tensor.unsqueeze(0)
+    rows = tensor.shape[-2]
+    if tensor.shape[:-2].numel() == 1:
+        return _bytes(tensor.reshape(rows, tensor.shape[-1]).expand(rows, columns))
+    return _bytes(tensor.expand(*lead, rows, columns).flatten(0, -3))
+
+
+def _bytes(tensor: Any) -> Any:
+    return tensor.byte() if str(tensor.dtype) == "torch.bool" else tensor

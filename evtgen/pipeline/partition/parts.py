@@ -51,7 +51,7 @@ def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
         if given not in wanted:
             argument = copies[given] = graph.placeholder(_free(_called(given), arguments))
             argument.meta = dict(given.meta)
-            if given not in operands and is_tensor(given):
+            if is_tensor(given) and (given not in operands or is_batched(chosen)):
                 argument.meta[FIXED] = _spread(given.meta[FIXED], chosen)
             arguments[argument.name] = given
     for node in ordered:
@@ -64,25 +64,32 @@ def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
 
 def _turning(chosen: Chosen) -> Iterator[FxNode]:
     """The transpositions between the operands and the matmuls."""
-    for product in chosen.products:
-        for node in product.nodes:
-            for given in node.all_input_nodes:
-                turned, (inner, _) = given, turned_of(given)
-                while turned is not inner:
-                    yield turned
-                    turned = turned.all_input_nodes[0]
+    operands = [thing for product in chosen.products for thing in (product.a, product.b)]
+    for given in dict.fromkeys(given for node in chosen.all_nodes for given in node.all_input_nodes):
+        turned, (inner, _) = given, turned_of(given)
+        while given not in operands and inner in operands and turned is not inner:
+            yield turned
+            turned = turned.all_input_nodes[0]
+
+
+def is_batched(chosen: Chosen) -> bool:
+    """Whether there is a matmul for each matrix of a batch."""
+    b = chosen.products[0].b
+    return is_tensor(b) and len(b.meta[FIXED].shape) > 2
 
 
 def _spread(value: Any, chosen: Chosen) -> Any:
     """A tensor as the kernel has it: one with some of the rows alone is repeated for the others, and a column of bools
-    for the columns, since no instruction repeats bytes along a row."""
-    product = chosen.products[0].node.meta.get(FIXED)
-    if product is None or all(isinstance(extent, int) and extent == 1 for extent in value.shape[:-1]):
+    for the columns, since no instruction repeats bytes along a row. Leading axes of a batch become one."""
+    product = chosen.products[0].node.meta[FIXED]
+    *lead, rows, columns = product.shape
+    if all(isinstance(extent, int) and extent == 1 for extent in value.shape[: -2 if is_batched(chosen) else -1]):
         return value
-    *lead, columns = product.shape
-    is_mask = str(value.dtype) == "torch.bool"
+    columns = columns // (1 + (chosen.form == "halves")) if str(value.dtype) == "torch.bool" else value.shape[-1]
     with suppress(RuntimeError):
-        return value.expand(*lead, columns // (1 + (chosen.form == "halves")) if is_mask else value.shape[-1])
+        if is_batched(chosen):
+            return value.expand(*lead, value.shape[-2], columns).flatten(0, -3)
+        return value.expand(*lead, rows, columns)
     return value
 
 
