@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 EXTRA := dev
 WORKERS := 2
+# Neighbours share what they build, and whoever is done takes tests of the other.
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
@@ -62,18 +64,18 @@ lint: $(VENV)/installed-$(EXTRA)
 	$(BIN)/lint-imports --no-logo
 
 fast: $(VENV)/installed-$(EXTRA)
-	$(BIN)/python -m pytest -n $(WORKERS) -m fast
+	$(PYTEST) -m fast
 
 quick: lint fast
 
 test: lint
-	$(BIN)/python -m pytest -n $(WORKERS) -m "fast or core"
+	$(PYTEST) -m "fast or core"
 
 proof: $(VENV)/installed-$(EXTRA)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not (fast or core)"
+	$(PYTEST) -m "not (fast or core)"
 
 coverage: $(VENV)/installed-$(EXTRA)
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=
+	$(PYTEST) --cov --cov-report=
 	@echo "Coverage by the tests' own processes: the ten lowest files, and all"
 	@$(BIN)/coverage report --sort=cover | sed -n '1,12p;$$p'
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -12,47 +11,20 @@ import pytest
 
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import common_files, header_files
-from evtgen.frontend.load import load
 from evtgen.model.toolchain import find_compiler, machine_library
-from evtgen.planner.plan import Plan, lower
 
 from ..support.cpp import INCLUDES, compilers, start, write
-from ..support.paths import CHECKOUT, DEVICE
-
-FULL = os.environ.get("EVTGEN_FULL") == "1"
-
-SAMPLES = {
-    2201: {
-        "bias_gradient_in_order",
-        "bmm_bias_relu",
-        "expert_scatter",
-        "expert_swiglu",
-        "gathered_residual",
-        "moving_average",
-        "softmax",
-        "split_k_bias",
-        "w8a16_linear",
-    },
-    3510: {"float8_both_scales", "float8_requant"},
-}
-"""By architecture, epilogues that include each header of the framework."""
+from ..support.epilogues import SAMPLES, written
+from ..support.paths import DEVICE
 
 COMMON = "evt_example.hpp"
-
-
-def plans(npu: int) -> list[Plan]:
-    """Those of the gallery and of the examples; a sample of them unless EVTGEN_FULL is 1."""
-    specs = sorted((CHECKOUT / "examples").rglob("*.py"))
-    every = {plan.name: plan for plan in map(lower, load(specs)) if plan.arch.npu == npu}
-    assert every.keys() >= SAMPLES[npu]
-    return [plan for name, plan in every.items() if FULL or name in SAMPLES[npu]]
 
 
 @pytest.mark.cxx
 @pytest.mark.parametrize("cxx", compilers())
 @pytest.mark.parametrize("npu", SAMPLES)
 def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> None:
-    chosen = plans(npu)
+    chosen = written(npu)
     files = header_files(chosen, Framework())
     of_both = included(files, {f"{plan.name}.hpp" for plan in chosen})
     assert npu != 2201 or of_both == files.keys() - {Framework().mmad_header}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from evtgen import Acc, Aux, ColVector, epilogue, ops
+from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
 from evtgen.measure.accuracy import Case, applied
@@ -30,7 +32,10 @@ from evtgen.nodes import (
     ScalarStore,
 )
 from evtgen.operators.table import OPERATORS
+from evtgen.planner.plan import Plan, lower
 from evtgen.targets import AtlasA2
+
+from .paths import CHECKOUT
 
 
 def everything(buffers: int = 3, acc: ElementType = half, rounding: str = "CAST_NONE") -> Epilogue:
@@ -88,3 +93,30 @@ def every_reduction_again() -> Epilogue:
 
     spec.__annotations__ = {"acc": Acc[half], "X": Aux[half], "maxOfPlus": ColVector[float32]}  # type: ignore[misc]
     return epilogue(name="every_reduction_again")(spec)
+
+
+FULL = os.environ.get("EVTGEN_FULL") == "1"
+
+SAMPLES = {
+    2201: {
+        "bias_gradient_in_order",
+        "bmm_bias_relu",
+        "expert_scatter",
+        "expert_swiglu",
+        "gathered_residual",
+        "moving_average",
+        "softmax",
+        "split_k_bias",
+        "w8a16_linear",
+    },
+    3510: {"float8_both_scales", "float8_requant"},
+}
+"""By architecture, epilogues that include each header of the framework."""
+
+
+def written(npu: int) -> list[Plan]:
+    """Those of the gallery and of the examples; a sample of them unless EVTGEN_FULL is 1."""
+    specs = sorted((CHECKOUT / "examples").rglob("*.py"))
+    every = {plan.name: plan for plan in map(lower, load(specs)) if plan.arch.npu == npu}
+    assert every.keys() >= SAMPLES[npu]
+    return [plan for name, plan in every.items() if FULL or name in SAMPLES[npu]]
