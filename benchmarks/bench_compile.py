@@ -60,13 +60,14 @@ def seconds(command: Sequence[str]) -> float:
 
 def run() -> Iterator[str]:
     """Interleaved, so that a busy machine slows all of them; the best of several runs."""
-    compiler = toolchain.find_compiler()
+    compiler, own = toolchain.find_compiler(), os.environ.get("EVTGEN_CACHE")
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["EVTGEN_CACHE"] = scratch
         started = time.perf_counter()
         toolchain.machine_library(compiler)
         yield f"the CPU model with {compiler.version}: {time.perf_counter() - started:.1f} s"
         del os.environ["EVTGEN_CACHE"]
+        os.environ |= {} if own is None else {"EVTGEN_CACHE": own}
         root = Path(scratch)
         programs = sources(root)
         includes = [f"-I{path}" for path in (root, *include_roots(None))]
