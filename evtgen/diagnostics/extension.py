@@ -23,6 +23,10 @@ NO_OPERATOR = declare(
             "give a checkout of Catlass v1.3.1 or later, or write a package: leave out --style",
         ),
         "keyword": ("{name} is a keyword of Python", "call it something else"),
+        "not built": (
+            "the operators cannot be built:\n{said}",
+            "they need setuptools, CMake, a C++ compiler and torch, and for the device CANN and Catlass",
+        ),
         "architectures": ("the epilogues are for several architectures", "make an extension for each: --arch"),
     },
 )

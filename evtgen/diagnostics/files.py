@@ -117,6 +117,7 @@ USAGE = declare(
     `evtgen COMMAND --help` lists the options and arguments.""",
     says={
         "timeout": ("timeout={given!r} is no number of seconds from {low} to {high}", None),
+        "no option": ("there is no option {name!r}", "options are {known}"),
         "choice": ("{name}={given!r} is none of {among}", None),
         "whole": ("{name}={given!r} is no whole number from {low} up", None),
         "range": ("{name}={given!r} is no whole number from {low} to {high}", None),

@@ -158,7 +158,8 @@ def _name(graph_module: Any, chosen: Chosen) -> str:
 
 def _path(product: Product) -> list[str]:
     stack = list((product.node.meta.get("nn_module_stack") or {}).values())
-    path = str(stack[-1][0]).removeprefix("L['self']") if stack else ""
+    # Dynamo calls the module that it compiles L['self'], or by the variable that holds it.
+    path = re.sub(r"^L\['\w+'\]", "", str(stack[-1][0])) if stack else ""
     if getattr(product.b, "op", "") == "get_attr":
         path = re.sub(r"[._]?weight$", "", str(product.b.target)) or path
     return [part for part in path.split(".") if part]
