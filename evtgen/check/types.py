@@ -217,6 +217,7 @@ def round_mode(facts: Facts) -> Iterator[Found]:
 
 @rule("EVT173", "The architecture does not have this element type")
 @says("{label}: {arch} has no {T}", "it is a type of {others}")
+@says("{label}: tensors have no {T}", "it is for lists of groups, Gemm.group_type; write int32", when="lists")
 def missing_type(facts: Facts) -> Iterator[Found]:
     """Floats of 8 bits, `float8_e4m3fn` and `float8_e5m2`, are element types of Ascend950: of the operands of its
     matrix unit, and of tensors that an epilogue casts from or to float32. Atlas A2 and A3 have nothing that reads
@@ -230,7 +231,7 @@ def missing_type(facts: Facts) -> Iterator[Found]:
         if isinstance(T, ElementType) and T not in said and not facts.arch.has(T):
             said.add(T)
             others = ", ".join(name for name, arch in ARCHITECTURES.items() if arch.has(T))
-            yield Found(place, label=label, T=T, others=others)
+            yield Found(place, "" if others else "lists", label=label, T=T, others=others)
 
 
 def _types_of(node: VisitorNode) -> list[ElementType]:

@@ -23,9 +23,10 @@ INACCURATE = declare(
     "EVT151",
     "A result is less accurate than its type",
     """The device computes what the epilogue's types ask for, but a result is further from the same formula in float64
-    than 32 roundings of its own type, or of the accumulator's, explain. Either there is a narrower type on the way, or
-    large values cancel. The warning names the first node that has lost more than its type explains; compute the nodes
-    before it in a wider type.""",
+    than 32 roundings of its own type, or of the accumulator's, explain. Either something is computed in a narrower
+    type on the way, or large values cancel. A cast to a narrower type, `ops.round` and the like are no such loss: the
+    formula rounds there, too. The warning names the first node that has lost more than its type explains; compute the
+    nodes before it in a wider type.""",
     severity=Severity.WARNING,
     says={
         "": (

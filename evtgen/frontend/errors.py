@@ -12,7 +12,7 @@ from pathlib import Path
 from ..diagnostics import aliases
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, printable
-from ..diagnostics.suggestions import suggest
+from ..diagnostics.suggestions import nearest, suggest
 from ..graph.location import Location
 from ..system.translation import tr
 
@@ -64,6 +64,11 @@ def _help(error: BaseException) -> str | None:
     missing = re.match(r"cannot import name '(\w+)' from 'evtgen'|module 'evtgen' has no attribute '(\w+)'", text)
     if missing:
         return suggest(missing[1] or missing[2], sys.modules["evtgen"].__all__, aliases.EXPORTS)
+    # Any other name may be the user's own: only what is known elsewhere, or nearly evtgen's, is explained.
+    undefined = re.match(r"name '(\w+)' is not defined", text)
+    exports = sys.modules["evtgen"].__all__
+    if undefined and (undefined[1].lower() in aliases.EXPORTS or nearest(undefined[1], exports)):
+        return suggest(undefined[1], exports, aliases.EXPORTS)
     return None
 
 

@@ -30,20 +30,10 @@ where the two references part, and :mod:`~evtgen.reference.blockwise` reads a la
 """
 
 from .blockwise import Block, Joined, blocks
-from .differences import (
-    ROUNDINGS,
-    Blocks,
-    Departure,
-    Kind,
-    departed,
-    departures,
-    explained_by,
-    magnitude,
-    scale,
-    scale_behind,
-)
+from .differences import Blocks, Departure, Kind, departed, departures, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .pairs import paired
+from .roundings import ROUNDINGS, explained_by
 from .stepwise import stepwise
 from .sums import accumulator, product
 from .tensors import Tensors

@@ -23,15 +23,13 @@ import numpy as np
 
 from ..graph.ir import Step, sources, visit_order
 from ..graph.types import ElementType, mask
-from ..nodes import AccLoad, Cast, Reduce, VisitorNode, node_of
+from ..nodes import Cast, Reduce, VisitorNode, node_of
 from ..operators.arrays import Array, unit_roundoff
 from ..operators.declaration import Atomic
 from .blockwise import ELEMENTS
 from .reductions import folded, terms_of
+from .roundings import ROUNDINGS, explained_by
 from .walk import Reading
-
-ROUNDINGS = 32
-"""So many roundings of a type are explained by a few operators of that type."""
 
 FEW = 0.01
 """The share of elements that may be further off: comparisons near their limit go either way."""
@@ -220,7 +218,7 @@ def departures(steps: Sequence[Step], blocks: Blocks, outputs: Iterable[int]) ->
 
 def _left(steps: Sequence[Step], blocks: Blocks) -> dict[int, _Left]:
     """The steps that have left the formula, in the order of visits."""
-    explained, medians = _explained(steps), _scales(blocks, lambda reading: reading.formula)
+    explained, medians = explained_by(steps), _scales(blocks, lambda reading: reading.formula)
     counts: dict[int, _Counts] = {}
     bent: set[int] = set()
     for block in blocks:
@@ -247,21 +245,3 @@ def _pole(reading: Reading) -> bool:
     assert reading.local is not None
     value, local = reading.stepwise.value.astype(np.float64), reading.local()
     return bool(np.array_equal(np.isfinite(value) | np.isfinite(local), np.isfinite(value)))
-
-
-def explained_by(steps: Sequence[Step], index: int) -> ElementType:
-    """The type whose roundings a step's value may be off by: the coarsest of its own and those of the accumulators it
-    is made from."""
-    return _explained(steps)[index]
-
-
-def _explained(steps: Sequence[Step]) -> dict[int, ElementType]:
-    types: dict[int, ElementType] = {}
-    accumulators: dict[int, list[ElementType]] = {}
-    for index in visit_order([step.inputs for step in steps]):
-        node = steps[index].node
-        behind = [T for i in steps[index].inputs for T in accumulators[i]]
-        accumulators[index] = list(dict.fromkeys([*behind, *([node.T] if isinstance(node, AccLoad) else [])]))
-        own: ElementType = node.element  # type: ignore[attr-defined]
-        types[index] = max([own, *accumulators[index]], key=unit_roundoff)
-    return types

@@ -18,6 +18,7 @@ from . import formula as meant
 from .enclosure import Enclosure
 from .pairs import Causes, causes_of, paired
 from .propagate import propagate
+from .roundings import agreed, explained_by, is_meant
 from .stepwise import stepwise, stored
 from .sums import Tiling, reduced, reduction
 from .tensors import Tensors
@@ -96,6 +97,7 @@ def read(
 
     exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
+    explained = explained_by(steps)
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
     watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
     causes: dict[int, Causes] = {}
@@ -117,6 +119,9 @@ def read(
                     meeting = partial(pair.meeting, operands, causes[steps[index].inputs[pair.value]], tensors)
                 here = propagate(node, operands, tensors, meeting)
             there = None if exact is None else meant.formula(node, originals, exact)
+            if there is not None and is_meant(node):
+                (source,), made_of = steps[index].inputs, operands[0].value
+                there = agreed(node, here.value, made_of, there, originals[0], explained[source])
             values[index] = here, there
             if index in watched:
                 causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)

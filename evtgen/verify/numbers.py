@@ -32,7 +32,8 @@ def left_formula(plan: Plan, outputs: list[Reading], blocks: Blocks) -> Iterator
 
     ``blocks`` read the whole graph once more; only an output that has left the formula needs that.
     """
-    left = [r.index for r in outputs if departed(r, explained_by(plan.steps, r.index))]
+    explained = explained_by(plan.steps)
+    left = [r.index for r in outputs if departed(r, explained[r.index])]
     if not left:
         return
     for departure in departures(plan.steps, blocks, left):

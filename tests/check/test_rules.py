@@ -421,6 +421,8 @@ CASES: list[Case] = [
     ("EVT060", ep(store(MASK, T=mask)), ("output",), ep(store(chosen(MASK)))),
     ("EVT061", twice(), ("Twice",), twice(cpp="Twice2")),
     ("EVT173", before(b=float8_e5m2), ("gemm.b", "float8_e5m2"), new(store(ACC), gemm=Gemm(b=float8_e5m2))),
+    ("EVT173", ep(store(AuxLoad("X", int64), T=int64)), ("lists", 'AuxLoad("X", int64)'),
+     ep(store(AuxLoad("X", int32), T=int32))),
     ("EVT173", ep(small(AccLoad(float32))), ("float8_e4m3fn",), new(small(AccLoad(float32)))),
     ("EVT173", ep(store(AuxLoad("X", float8_e5m2), T=float8_e5m2)), ('AuxLoad("X", float8_e5m2)', "float8_e5m2"),
      new(store(AuxLoad("X", float8_e5m2), T=float8_e5m2))),

@@ -12,7 +12,7 @@ from evtgen import Epilogue
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, render, source_text
 from evtgen.frontend.load import load
 
-from ..support.said import says
+from ..support.said import named, says
 
 HEAD = """import evtgen as evt
 from evtgen import Acc, Aux, Epilogue, TreeVisitor, float32, half, ops
@@ -157,6 +157,24 @@ def test_a_spec_that_ends_early(tmp_path: Path, text: str, code: str, message: s
     assert d.code == code and d.message.startswith(message)
     assert d.location is not None and Path(d.location.file) == tmp_path / "spec.py"
     assert len(render([d])) < 10_000 and "\x1b" not in render([d])
+
+
+@pytest.mark.parametrize(
+    ("name", "help"),
+    [
+        ("int4", "4 bits … Gemm(a=half, b=int8)"), ("float8_e8m0fnu", "MX … quantize_per_token"), ("uint16", "int32"),
+        ("fp16", "half?"), ("flot32", "float32?"), ("undefined", None),
+    ],
+)  # fmt: skip
+def test_a_type_that_evtgen_does_not_have(tmp_path: Path, name: str, help: str | None) -> None:
+    """In the body of a spec, where it imports it, and as an annotation. Any other name may be the user's."""
+    for text in (f"x = {name}\n", f"from evtgen import {name}\n", f"@evt.epilogue\ndef f(acc: {name}): ...\n"):
+        (d,) = failures(spec(tmp_path, HEAD + text))
+        assert d.code == "EVT003"
+        if help is None:
+            assert "import" in text or d.help is None
+        else:
+            assert named(d.help or "", help)
 
 
 @pytest.mark.parametrize("name", ["spec.py", "spec.json"])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen import Acc, Aux, Gemm, Scalar, epilogue, float32, half, int8, int32, ops
+from evtgen import Acc, Aux, Epilogue, Gemm, Scalar, epilogue, float32, half, int8, int32, ops
 from evtgen.graph.types import ROUND_MODES, ElementType, bfloat16, int16, uint8
 from evtgen.operators.arrays import cast, dtype, spacing, to_whole
 from evtgen.planner.plan import Plan, lower
@@ -99,14 +99,14 @@ def test_where_nothing_rounds_both_references_are_one() -> None:
     plan = lower(exact_in_half)
     for reading in readings(plan, exact, {"X": x.astype(np.float16)}):
         assert reading.stepwise.exact and np.array_equal(reading.stepwise.value.astype(np.float64), meant(reading))
-        assert departed(reading, explained_by(plan.steps, reading.index)) == {}
+        assert departed(reading, explained_by(plan.steps)[reading.index]) == {}
 
 
 def test_the_accumulators_rounding_is_no_departure() -> None:
     plan = lower(exact_in_half)
     exact = product(RNG.normal(size=(40, 8)), RNG.normal(size=(8, 60)))
     found = readings(plan, exact, {"X": RNG.normal(size=(40, 60)).astype(np.float16)})
-    assert explained_by(plan.steps, found[-1].index) == half
+    assert explained_by(plan.steps)[found[-1].index] == half
     assert departures(plan.steps, [lambda: found], [r.index for r in found if r.node.writes]) == []
 
 
@@ -129,3 +129,45 @@ def test_a_pole_that_rounding_hits_is_no_overflow_but_overflow_is() -> None:
         found = readings(plan, values, {})
         assert np.isinf(found[-1].stepwise.value.astype(np.float64)[0, 0]) and np.isfinite(meant(found[-1])).all()
         assert [d.kind for d in departures(plan.steps, [partial(iter, found)], [found[-1].index])] == kinds
+
+
+@epilogue
+def residual(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
+    """What is kept is normed."""
+    kept = (acc + X.cast(float32)).cast(bfloat16)
+    return {"D": kept, "E": ops.rms_norm(kept.cast(float32))}
+
+
+@epilogue
+def zero_point(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
+    low, high = ops.col_reduce(acc, "min"), ops.col_reduce(acc, "max")
+    step = (high - low) / 255.0
+    zero = ops.round(-low / step)
+    return {"D": (ops.round(acc / step) + zero - zero) * step, "E": zero + X.cast(float32) * 0.0}
+
+
+@epilogue
+def added_in_half(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
+    """A near miss: the sum itself is computed in half."""
+    return {"D": (acc.cast(half) + X.cast(half) + 99.0 - 99.0).cast(float32)}
+
+
+@epilogue
+def lost_in_half(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
+    """A near miss: no rounding makes 0 of a value."""
+    return {"D": 1.0 / (acc * 1e-9).cast(half).cast(float32) + X.cast(float32)}
+
+
+@pytest.mark.parametrize(
+    ("spec", "kinds"),
+    [(residual, []), (zero_point, []), (added_in_half, [Kind.ACCURACY]), (lost_in_half, [Kind.RANGE])],
+    ids=lambda one: getattr(one, "name", ""),
+)
+def test_a_rounding_that_is_written_is_meant(spec: Epilogue, kinds: list[Kind]) -> None:
+    plan, rng = lower(spec), np.random.default_rng(3)
+    exact = product(rng.integers(-5, 6, (87, 40)).astype(np.float64), rng.integers(-5, 6, (40, 198)) / 8)
+    x = rng.normal(size=(87, 198)).astype(dtype(bfloat16))
+    with np.errstate(all="ignore"):
+        found = readings(plan, exact, {"X": x})
+        left = departures(plan.steps, [lambda: found], [r.index for r in found if r.node.writes])
+    assert [one.kind for one in left] == kinds
