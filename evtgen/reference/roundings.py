@@ -50,10 +50,9 @@ def agreed(  # noqa: PLR0917
         explained: the type whose roundings ``given`` may be off by.
     """
     device, given = device.astype(np.float64), given.astype(np.float64)
-    finite = np.abs(original[np.isfinite(original)])
-    typical = np.maximum(np.abs(original), np.median(finite) if finite.size else 0.0)
-    same = np.abs(given - original) <= ROUNDINGS * unit_roundoff(explained) * typical
     whole = not isinstance(node, Cast) or node.to.kind == "int"
+    typical = np.maximum(np.abs(original), 1.0 if whole else 0.0)
+    same = np.abs(given - original) <= ROUNDINGS * unit_roundoff(explained) * typical
     near = np.abs(device - formula) <= 1 if whole else _by_a_rounding(node, device, given)
     return np.where(same & near, device, formula)
 
