@@ -81,7 +81,7 @@ class Field:
 def cpp_type(plan: Plan, prefix: str) -> str:
     """The C++ type of the whole graph, over the aliases of the nodes, on one line; of several phases, over theirs."""
     if plan.parts:
-        names = [f"{phase_name(plan, part)}::BlockEpilogue" for part in plan.parts]
+        names = [f"{phase_name(plan, part)}::BlockEpilogue" for part in plan.graphs]
         return f"{prefix}Phases<{', '.join(names)}>::EVT"
     return _type(indexed(plan.epilogue.root), plan, prefix)
 
@@ -137,13 +137,15 @@ def arguments_value(plan: Plan) -> str:
 
 
 def phase_name(plan: Plan, part: Plan) -> str:
-    """The namespace of a phase of a plan; empty where it has one."""
+    """The namespace of a phase of a plan, or of whole rows; empty where it has one phase."""
+    if part is plan.rows:
+        return "rows"
     return f"phase{plan.parts.index(part) + 1}" if plan.parts else ""
 
 
 def _of_phases(plan: Plan, nest: Callable[[Plan], Any]) -> Any:
     """What ``nest`` makes of a graph, or of each phase."""
-    parts = tuple(nest(part) for part in plan.phases)
+    parts = tuple(nest(part) for part in plan.graphs)
     return parts if plan.parts else parts[0]
 
 

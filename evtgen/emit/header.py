@@ -158,7 +158,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     if plan.kernel.adds:
         elements["ElementAccumulator"] = plan.arch.mmad[a, b]
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
-    phases = tuple(_phase(part, fw, plan) for part in plan.phases)
+    phases = tuple(_phase(part, fw, plan) for part in plan.graphs)
     includes = [*_INCLUDES, fw.block_header, fw.kernel_header(plan.kernel.header)]
     includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, phases))
     if plan.arch.tla:
@@ -197,7 +197,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
 
 def _fusion_headers(plan: Plan, phases: tuple[PhaseView, ...]) -> Iterator[str]:
     """The headers of the framework that declare what the header names."""
-    for part, view in zip(plan.phases, phases, strict=True):
+    for part, view in zip(plan.graphs, phases, strict=True):
         for _, node in part.nodes():
             yield node.header
             yield from (f"visitor_{name}.hpp" for name, *_ in wrappers(node, fusion=""))
@@ -215,7 +215,7 @@ def _phase(part: Plan, fw: Framework, whole: Plan) -> PhaseView:
     """The view of a phase."""
     return PhaseView(
         name=phase_name(whole, part),
-        formula=tuple(formula(part)) if whole.parts else (),
+        formula=tuple(formula(part)) if whole.parts and part is not whole.rows else (),
         nodes=tuple(Alias(alias, node_type(node, fw.prefix)) for alias, node in part.nodes()),
         graph=graph_types(part, fw.prefix),
         visits=tuple(visit_views(part.ub, part.aliases)),

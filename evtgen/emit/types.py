@@ -14,6 +14,7 @@ from ..nodes import (
     Band,
     Broadcast,
     Cast,
+    ColReduced,
     Compute,
     Kept,
     Reduce,
@@ -86,5 +87,6 @@ _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     Band: lambda node, fusion: (node.T.cpp, *map(str, (node.row, node.column, node.lower, node.upper))),
     Cast: _cast,
     Store: _typed,
+    ColReduced: lambda node, fusion: (f"{fusion}{node.op}", node.T.cpp, *(() if node.vector is None else ("false",))),
     Reduce: lambda node, fusion: (f"{fusion}{node.op}", node.T.cpp, node.layout.cpp),
 }

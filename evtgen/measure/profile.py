@@ -30,15 +30,17 @@ DEFAULT_SHAPE: Shape = (1024, 4096, 64)
 
 @dataclass(frozen=True)
 class PhaseTiming:
-    """One of several phases of an epilogue.
+    """One of several phases of an epilogue, or all of them where it takes whole rows.
 
     Attributes:
+        name: ``"phase1"`` and so on, or ``"rows"``.
         buffers, compute_length: of its tiles.
         begin, end: of its work, in modelled cycles from the start of the kernel. Phases of different blocks overlap
             where no core waits for others between them.
         busy: pipe → share of the makespan that it works for this phase, averaged over the vector cores.
     """
 
+    name: str
     buffers: int
     compute_length: int
     begin: int
@@ -59,7 +61,7 @@ class Profile(Timing):
         shape: (M, N, K): of one matmul if there is a batch of them, else of all together.
         buffers: how many tiles are in flight.
         compute_length: elements of one tile buffer.
-        phases: each of several phases.
+        phases: each of several phases, or whole rows alone.
         trace: its slices, named after nodes and tiles, and the names of its tracks.
         matmuls: how many there are.
     """
@@ -159,17 +161,19 @@ def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings)
 
 
 def _phase_timings(plan: Plan, trace: Trace, makespan: int) -> Iterator[PhaseTiming]:
-    """The timing of each of several phases, from the names of the nodes."""
+    """The timing of each of several phases, or of whole rows, from the names of the nodes."""
     cores = sum(name.startswith("AIV") for name in trace.cores.values())
-    for part in plan.parts:
+    for part in plan.graphs if plan.parts else ():
         scope = f"{phase_name(plan, part)}::"
         events = [event for event in trace.work() if event["args"].get("node", "").startswith(scope)]
+        if not events:
+            continue
         busy = dict.fromkeys(VECTOR_PIPES, 0.0)
         for event in events:
             busy[trace.pipe(event)] = busy.get(trace.pipe(event), 0.0) + event["dur"] / (cores * makespan)
-        begin = min((event["ts"] for event in events), default=0)
-        end = max((event["ts"] + event["dur"] for event in events), default=0)
-        yield PhaseTiming(part.buffers, part.compute_length, begin, end, busy)
+        begin = min(event["ts"] for event in events)
+        end = max(event["ts"] + event["dur"] for event in events)
+        yield PhaseTiming(phase_name(plan, part), part.buffers, part.compute_length, begin, end, busy)
 
 
 def _named(plan: Plan, trace: Trace) -> list[Event]:

@@ -118,7 +118,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
             for buffer in range(part.buffers)
             for alias in part.aliases
         )
-        for part in plan.phases
+        for part in plan.graphs
     )
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(

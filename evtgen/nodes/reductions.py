@@ -154,7 +154,7 @@ class Reduced(VisitorNode):
 
     The whole of a reduction is there only when every tile has been reduced, so an epilogue with one of these has
     phases (:mod:`evtgen.planner.phases`): ``reduce_kind`` ends one of them in its place, ``broadcast_kind`` begins a
-    later one. Only the graph has these nodes, no plan of a tile.
+    later one. Only the graph has these nodes, and of whole rows the plan of a tile (:mod:`evtgen.planner.rows`).
 
     Attributes:
         op: as of a :class:`Reduce`.
@@ -225,9 +225,10 @@ class RowReduced(Reduced):
 
 @dataclass(frozen=True)
 class ColReduced(Reduced):
-    """The columns reduced to one, which stands in every column."""
+    """The columns reduced to one, which stands in every column. The plan of a tile has it, too, where tiles have whole
+    rows."""
 
-    header = ColReduce.header
+    header = "visitor_col_reduced.hpp"
     reduce_kind = ColReduce
     broadcast_kind = ColBroadcast
 

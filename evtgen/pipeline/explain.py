@@ -68,6 +68,7 @@ def describe(plan: Plan) -> dict[str, Any]:
             {"name": scalar.name, "dtype": scalar.T.name, "default": scalar.default} for scalar in plan.scalars
         ],
         "phases": [{"formula": formula(part), **_tiles(part)} for part in plan.parts],
+        "rows": None if plan.rows is None else _tiles(plan.rows),
         "crossing": _crossing(plan),
         "order": _order(plan),
         "workspace": _workspace(plan),
@@ -111,6 +112,7 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
     that no phase waits for other cores; None where there is one phase."""
     from ..nodes import Kept, Reduced
     from ..passes.analysis.gemm import block_shape
+    from ..planner.parts import MAX_WHOLE_COLUMNS
 
     if plan.split is None:
         return None
@@ -139,7 +141,9 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
         "again": [plan.aliases[step] for step in plan.split.again],
         "taken": plan.split.taken._asdict(),
         "if_again": plan.split.taken_again and plan.split.taken_again._asdict(),
+        "by_rows": plan.split.taken_by_rows and plan.split.taken_by_rows._asdict(),
         "whole_rows": block_shape(plan.gemm)[1] if by_rows else 0,
+        "rows_up_to": next((n for n in range(MAX_WHOLE_COLUMNS, 0, -1) if plan.has_whole_rows(n)), 0),
     }
 
 

@@ -16,7 +16,7 @@ def plan_text(epilogue: Epilogue) -> str:
     from ..planner.phases import placed_phases
     from ..targets import ARCHITECTURES
 
-    cut, ways = placed_phases(epilogue, ARCHITECTURES[epilogue.arch])
+    cut, ways, _ = placed_phases(epilogue, ARCHITECTURES[epilogue.arch])
     if cut is not None:
         raise EvtgenError([codes.PLAN_OF_PHASES.of(at=epilogue.location, name=epilogue.name, count=len(ways))])
     (_, way), name = ways[0], "plan.hpp"

@@ -22,7 +22,19 @@ from typing import NamedTuple
 
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
-from ..nodes import AccLoad, AuxGather, AuxLoad, AuxScatter, AuxStore, Compute, Position, Reduce, VisitorNode, node_of
+from ..nodes import (
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    AuxScatter,
+    AuxStore,
+    ColReduced,
+    Compute,
+    Position,
+    Reduce,
+    VisitorNode,
+    node_of,
+)
 from ..operators.declaration import Atomic
 from ..passes.analysis.gemm import block_shape, subblock_rows
 from ..passes.analysis.instructions import calls
@@ -83,6 +95,20 @@ class Work:
         return max(load, store, compute, traffic, held / buffers)
 
 
+class Taken(NamedTuple):
+    """What an epilogue takes for each element of C, in all its phases.
+
+    Attributes:
+        bytes: of matrices that it moves in global memory.
+        vector: cycles of V.
+        cycles: of the pipe, or the memory, that is the slowest in each phase.
+    """
+
+    bytes: int
+    vector: float
+    cycles: float
+
+
 def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     """The work of a tile of these steps, of which ``plan`` is the plan."""
     nodes = [node_of(step) for step in steps]
@@ -99,6 +125,8 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
 
 def vector_work(step: Step, arch: Architecture) -> tuple[float, float]:
     """Cycles that V takes to start a step's instructions for a tile, and for each element besides."""
+    if isinstance(step.node, ColReduced) and step.node.vector is not None:
+        step = Step(step.node.reduce, step.inputs)  # of whole tiles, though its own is short
     start = compute = 0.0
     times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
     if isinstance(step.node, Compute) and step.node.reads:

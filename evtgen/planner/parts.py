@@ -23,6 +23,7 @@ from ..nodes import (
     ColBroadcast,
     ColIndex,
     ColReduce,
+    ColReduced,
     Compute,
     Outputs,
     Position,
@@ -39,6 +40,9 @@ from ..nodes.base import of_kind
 
 MAX_TILE_COLUMNS = 2016
 """Columns of a tile at most (visitor_impl_base.hpp)."""
+
+MAX_WHOLE_COLUMNS = 8192
+"""The same where nodes need whole rows."""
 
 MAX_TILE_ROWS = 240
 """The most rows of a tile: a vector instruction repeats up to 255 times, and the rows fill whole blocks of any type."""
@@ -115,7 +119,7 @@ def traits_of(node: VisitorNode) -> Traits:
 def ub_parts(node: VisitorNode, length: int) -> UbParts:
     """Bytes of UB of one buffer for tiles of up to ``length`` elements."""
     vector = node.vector
-    if vector is None or isinstance(node, Store):
+    if vector is None or isinstance(node, (Store, ColReduced)):
         return of_kind(_PARTS, node)(node, length)
     most = MAX_TILE_COLUMNS if vector.shape is TensorShape.ROW else MAX_TILE_ROWS
     short = _shortened(most, length)
@@ -212,6 +216,7 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     # A tile of one row is its own reduction; a mean is scaled elsewhere.
     RowReduce: lambda node: Traits(forwards=True, reads_in_compute=True, reads_in_store=not node.mean),
     ScalarReduce: lambda node: Traits(forwards=True, reads_in_compute=True, has_barrier=True),
+    ColReduced: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=node.vector is None),
     Outputs: lambda node: Traits(),
 }  # fmt: skip
 
@@ -261,12 +266,18 @@ def _row_reduce(node: RowReduce, length: int) -> UbParts:
     return UbParts(stored=(length if node.mean else length // 2) * node.T.size)
 
 
-def _folds(node: Reduce, length: int) -> int:
+def _col_reduced(node: ColReduced, length: int) -> UbParts:
+    if node.vector is not None:
+        return UbParts(tile=_rows(node), scratch=_folds(node, length))
+    return UbParts(length * node.T.size, scratch=_folds(node, length) + _rows(node) + _last_blocks(node.T))
+
+
+def _folds(node: Reduce | ColReduced, length: int) -> int:
     """Bytes in which the repeats of a row are joined, half of them at once."""
     return length // 2 * node.T.size
 
 
-def _rows(node: Reduce) -> int:
+def _rows(node: Reduce | ColReduced) -> int:
     """Bytes for the values of the rows, two for each (``ColumnReduction`` of reduce.hpp)."""
     return 2 * MAX_TILE_ROWS * node.T.size
 
@@ -286,6 +297,7 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     AuxStore: lambda node, length: UbParts(stored=length * node.T.size if node.transposes else 0),
     RowReduce: _row_reduce,
     ColReduce: lambda node, length: UbParts(scratch=_folds(node, length), stored=_rows(node)),
+    ColReduced: _col_reduced,
     # Up to four data blocks, in which the rows' values are reduced.
     ScalarReduce: lambda node, length: UbParts(scratch=_rows(node) + _folds(node, length), stored=4 * BLOCK_BYTES),
     Outputs: _nothing,

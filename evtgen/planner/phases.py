@@ -38,8 +38,9 @@ from ..passes.analysis.roots import rooted
 from ..passes.choose_form import choose_form
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of, unique
-from .buffering import Work, vector_work
+from .buffering import Taken, Work, vector_work
 from .handoff import Placed, placed
+from .rows import taken_by_rows, whole_rows
 from .tile import PLAN_LENGTH
 from .vectors import extents
 
@@ -61,20 +62,6 @@ class Crossing:
     phase: int
 
 
-class Taken(NamedTuple):
-    """What all phases take for each element of C, in tiles of :data:`PLAN_LENGTH` elements and two buffers.
-
-    Attributes:
-        bytes: of matrices that they move in global memory.
-        vector: cycles of V.
-        cycles: of the pipe, or the memory, that is the slowest in each.
-    """
-
-    bytes: int
-    vector: float
-    cycles: float
-
-
 @dataclass(frozen=True)
 class Split:
     """An epilogue in phases.
@@ -87,6 +74,7 @@ class Split:
         taken: by all phases.
         taken_again: the same if all were computed again; None where a phase would have to read the accumulator again
             and cannot.
+        taken_by_rows: the same of whole rows; None where it cannot take them.
     """
 
     levels: tuple[int, ...]
@@ -95,6 +83,7 @@ class Split:
     again: tuple[int, ...]
     taken: Taken
     taken_again: Taken | None
+    taken_by_rows: Taken | None = None
 
     def phase_of(self, step: int) -> int:
         """The phase that computes a step of the whole graph first."""
@@ -111,11 +100,25 @@ def levels_of(steps: Sequence[Step]) -> tuple[int, ...]:
     return tuple(levels)
 
 
-def placed_phases(epilogue: Epilogue, arch: Architecture) -> tuple[Split | None, tuple[tuple[Epilogue, Placed], ...]]:
-    """How an epilogue after all passes is cut, and each of its phases with its way; no cut where it has one phase."""
+class PlacedPhases(NamedTuple):
+    """An epilogue after all passes as its header has it.
+
+    Attributes:
+        cut: how it is cut; None where it has one phase.
+        ways: each of its phases with its way.
+        rows: all of it as a graph of whole rows, if the header has one.
+    """
+
+    cut: Split | None
+    ways: tuple[tuple[Epilogue, Placed], ...]
+    rows: tuple[Epilogue, Placed] | None = None
+
+
+def placed_phases(epilogue: Epilogue, arch: Architecture) -> PlacedPhases:
+    """How an epilogue after all passes is cut, each of its phases with its way, and whether it takes whole rows."""
     steps = flatten(epilogue.root)
     if not any(isinstance(step.node, Reduced) for step in steps):
-        return None, ((epilogue, placed(epilogue, arch)),)
+        return PlacedPhases(None, ((epilogue, placed(epilogue, arch)),))
     reads = next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None)
     given = epilogue.gemm
     cut = split(epilogue, aliases_of(steps), has_whole=given.handoff != "ub" and not given.workspace_stages)
@@ -123,11 +126,20 @@ def placed_phases(epilogue: Epilogue, arch: Architecture) -> tuple[Split | None,
     own = replace(given, handoff=given.handoff or "gm", workspace_stages=0 if again else given.workspace_stages)
     own = replace(own, c=chosen(own, reads, arch).c)
     first = placed(replace(cut.phases[0], gemm=own), arch)
+    whole = first.gemm if given.workspace_stages or first.ub_workspace else replace(first.gemm, workspace_stages=0)
+    rows = whole_rows(epilogue, whole, arch)
+    if rows is not None:
+        taken = taken_by_rows(rows[1], arch)
+        cut = replace(cut, taken_by_rows=taken)
+        rows = rows if taken.cycles <= cut.taken.cycles else None
+    if rows is not None and whole != first.gemm:
+        own = replace(own, workspace_stages=0)
+        first = placed(replace(cut.phases[0], gemm=own), arch)
     ways = [(replace(cut.phases[0], gemm=own), first)]
     for phase in cut.phases[1:]:
         later = replace(phase, gemm=first.gemm)
         ways.append((later, placed(later, arch, first.ub_workspace)))
-    return cut, tuple(ways)
+    return PlacedPhases(cut, tuple(ways), rows)
 
 
 def split(epilogue: Epilogue, aliases: Sequence[str], *, has_whole: bool) -> Split:

@@ -25,6 +25,7 @@ from ..graph.types import ElementType
 from ..kernels import Kernel, kernel_of
 from ..nodes import Reduce, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
+from ..passes.analysis.gemm import block_shape
 from ..passes.analysis.instructions import instructions
 from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
@@ -33,6 +34,7 @@ from .aliases import aliases_of
 from .handoff import Placed
 from .order import ordered
 from .phases import Split, placed_phases
+from .rows import takes_rows
 from .tile import UbMap
 
 
@@ -65,6 +67,7 @@ class Plan:
         savings: of the passes that rewrote it, in their order.
         split: how the graph is cut where reductions are used again; None where it has one phase.
         parts: the plan of each of its phases, which says what is above of a tile; empty where it has one.
+        rows: the plan of whole rows, by which the kernel takes all phases at once; None where it has no such way.
     """
 
     epilogue: Epilogue
@@ -83,6 +86,7 @@ class Plan:
     savings: tuple[Saving, ...]
     split: Split | None = None
     parts: tuple[Plan, ...] = ()
+    rows: Plan | None = None
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -95,6 +99,20 @@ class Plan:
     def phases(self) -> tuple[Plan, ...]:
         """The plan of each phase: of most epilogues, this one."""
         return self.parts or (self,)
+
+    @property
+    def graphs(self) -> tuple[Plan, ...]:
+        """The plans of all graphs that its header has: of the phases, then of whole rows."""
+        return self.phases if self.rows is None else (*self.phases, self.rows)
+
+    def has_whole_rows(self, columns: int) -> bool:
+        """Whether the kernel takes all phases at once, by whole rows, where C has so many columns: they are in a block,
+        or in the workspace."""
+        if self.rows is None:
+            return False
+        in_workspace = not self.gemm.workspace_stages and not self.ub_workspace
+        fits = in_workspace and takes_rows((node for _, node in self.rows.nodes()), self.rows.compute_length, columns)
+        return fits or columns <= block_shape(self.gemm)[1]
 
     def phase_of(self, step: int) -> int:
         """The phase in which a step of the whole graph is computed first; of a reduced value, the one that reduces
@@ -167,7 +185,7 @@ def lower(epilogue: Epilogue) -> Plan:
     """Run the passes over an epilogue that :func:`evtgen.check.check` finds no error in."""
     epilogue, written, savings = _simplified(epilogue)
     arch = ARCHITECTURES[epilogue.arch]
-    cut, ways = placed_phases(epilogue, arch)
+    cut, ways, rows = placed_phases(epilogue, arch)
     steps = tuple(flatten(epilogue.root)) if cut else ways[0][1].steps
     nodes = [node_of(step) for step in steps]
     names = dict.fromkeys(tensor.name for node in nodes for tensor in node.tensors)
@@ -197,7 +215,12 @@ def lower(epilogue: Epilogue) -> Plan:
     whole = planned(epilogue, steps, ways[0][1])
     if cut is None:
         return whole
-    return replace(whole, split=cut, parts=tuple(planned(phase, way.steps, way) for phase, way in ways))
+    return replace(
+        whole,
+        split=cut,
+        parts=tuple(planned(phase, way.steps, way) for phase, way in ways),
+        rows=None if rows is None else planned(rows[0], rows[1].steps, rows[1]),
+    )
 
 
 def _simplified(epilogue: Epilogue) -> tuple[Epilogue, Epilogue, tuple[Saving, ...]]:

@@ -20,6 +20,7 @@ from ..nodes import (
     Broadcast,
     Cast,
     ColIndex,
+    ColReduced,
     ColStore,
     Compute,
     Reduced,
@@ -76,6 +77,9 @@ class _Vectors:
         self._arch = arch
         self._nodes = [node_of(step) for step in steps]
         self._extents = extents(steps)
+        # Whole rows are longer than the tile of a row vector.
+        has_rows = any(isinstance(node, ColReduced) for node in self._nodes)
+        self._shapes = (TensorShape.COLUMN,) if has_rows else _VECTORS
         sources = list(range(len(steps)))
         self._inputs: list[list[int]] = [[] for _ in steps]
         self._readers: list[list[int]] = [[] for _ in steps]
@@ -94,7 +98,7 @@ class _Vectors:
         node = self._nodes[index]
         if index in self._computes:
             return replace(node, vector=Vector(self._extents[index], self._is_spread(index)))
-        if isinstance(node, Broadcast) and self._is_vector(index) and not self._is_spread(index):
+        if isinstance(node, (Broadcast, ColReduced)) and self._is_vector(index) and not self._is_spread(index):
             return replace(node, vector=Vector(self._extents[index], spreads=False))
         if isinstance(node, Compute) and self._takes_vectors(index) and (reads := self._reads(index)) != _TILES:
             return replace(node, reads=reads)
@@ -116,7 +120,7 @@ class _Vectors:
         return not self._is_spread(index) or self._can_spread(index)
 
     def _is_vector(self, index: int) -> bool:
-        return self._extents[index] in _VECTORS
+        return self._extents[index] in self._shapes
 
     def _is_packed(self, index: int) -> bool:
         """Whether a value lies as a packed column."""
@@ -151,7 +155,7 @@ class _Vectors:
 
     def _may_lie(self, index: int) -> bool:
         """Whether a vector may have a tile of its own."""
-        return index in self._computes or isinstance(self._nodes[index], Broadcast)
+        return index in self._computes or isinstance(self._nodes[index], (Broadcast, ColReduced))
 
     def _reads(self, index: int) -> tuple[TensorShape, ...]:
         """Of each input of such a step, the vector that it is."""

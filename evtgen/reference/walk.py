@@ -90,7 +90,10 @@ def read(
 
     @cache
     def tiling(phase: int) -> Tiling | None:
-        return list(tiles_of_each(graph.phases[phase], tensors.problem)) if isinstance(graph, Plan) else None
+        if not isinstance(graph, Plan):
+            return None
+        at_once = graph.rows if graph.has_whole_rows(tensors.problem.n) else None
+        return list(tiles_of_each(at_once or graph.phases[phase], tensors.problem))
 
     def phase_of(index: int) -> int:
         return graph.phase_of(index) if isinstance(graph, Plan) else 0

@@ -85,10 +85,10 @@ def profile_remarks(found: Sequence[Profile], out: Console) -> None:
 def _phases(one: Profile) -> Table:
     """The phases of an epilogue, a line each."""
     grid = table(f"phase of {one.epilogue}", "from", "to", "buffers", "tile", "MTE2", "V", "MTE3")
-    for number, phase in enumerate(one.phases, 1):
+    for phase in one.phases:
         tiles = (str(phase.buffers), f"{phase.compute_length:,}")
         busy = (f"{phase.busy[pipe]:.0%}" for pipe in ("MTE2", "V", "MTE3"))
-        grid.add_row(str(number), f"{phase.begin:,}", f"{phase.end:,}", *tiles, *busy)
+        grid.add_row(phase.name.removeprefix("phase"), f"{phase.begin:,}", f"{phase.end:,}", *tiles, *busy)
     return grid
 
 

@@ -18,12 +18,13 @@ def plan(described: dict[str, Any], out: Console | None = None) -> None:
     out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
         _line(out, f"  {line}")
-    for number, phase in enumerate(described["phases"], 1):
-        out.print(f"\nPhase {number}")
-        for line in phase["formula"]:
+    graphs = [(f"Phase {number}", phase) for number, phase in enumerate(described["phases"], 1)]
+    for title, graph in [*graphs, *([("Whole rows", described["rows"])] if described["rows"] else [])]:
+        out.print(f"\n{title}")
+        for line in graph.get("formula", ()):
             _line(out, f"  {line}")
-        _nodes(out, phase)
-        _line(out, f"UB         {ub_text(phase)}")
+        _nodes(out, graph)
+        _line(out, f"UB         {ub_text(graph)}")
     if described["crossing"] is None:
         _nodes(out, described)
     else:
@@ -82,12 +83,14 @@ def _crossing(out: Console, values: Sequence[Mapping[str, Any]], **said: Any) ->
         _line(out, f"{title:<10} {text}")
 
 
-def crossing_texts(
+def crossing_texts(  # noqa: PLR0917
     values: Sequence[Mapping[str, Any]],
     again: Sequence[str],
     taken: Mapping[str, float],
     if_again: Mapping[str, float] | None,
+    by_rows: Mapping[str, float] | None,
     whole_rows: int,
+    rows_up_to: int,
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the values that phases take from each other."""
     kept = [value["name"] for value in values if value["kept"]]
@@ -100,7 +103,13 @@ def crossing_texts(
     stays = f"{' and '.join(kept)} kept" if kept else "nothing kept"
     computed = f", {', '.join(again)} computed again" if again else ""
     yield "Phases", f"{stays}{computed}: for each element of C {_taken(taken)}; {why}"
-    if whole_rows:
+    if by_rows is not None:
+        how = f"whole up to {rows_up_to} columns, in tiles that are not short" if rows_up_to else "not whole"
+        yield "Rows", f"{how}: all phases in one visit of a row; {_taken(by_rows)}"
+    if rows_up_to > whole_rows:
+        turns = "of whole rows, one before each turn"
+        yield "Meetings", f"none up to {whole_rows} columns; {turns}; else before each phase"
+    elif whole_rows:
         yield "Meetings", f"none up to {whole_rows} columns, where a block has whole rows; else before each phase"
     else:
         yield "Meetings", "of all vector cores before each phase, since what crosses is not by rows alone"

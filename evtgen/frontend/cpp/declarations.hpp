@@ -319,6 +319,7 @@ EVTGEN_NODE(VisitorColStore, class Element, class Layout = layout::RowMajor, boo
 EVTGEN_NODE(VisitorScalarStore, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorRowReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorColReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorColReduced, template <class> class ReduceFn, class Element, bool SPREADS = true);
 EVTGEN_NODE(VisitorScalarReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
 struct VisitorRowIndex {
     struct Arguments {};

@@ -23,6 +23,7 @@ from ...nodes import (
     Band,
     Broadcast,
     Cast,
+    ColReduced,
     Compute,
     Constant,
     KeptLoad,
@@ -46,7 +47,7 @@ from .types import CppType
 KINDS: dict[str, type[VisitorNode]] = {
     pascal(kind.header.removesuffix(".hpp")): kind
     for kind in [*NODE_KINDS.values(), *MADE_KINDS]
-    if not issubclass(kind, Reduced)
+    if kind is ColReduced or not issubclass(kind, Reduced)
 }
 """The node kinds by the names of their templates."""
 
@@ -177,6 +178,8 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
         op = FUNCTORS.get(type.argument(0).last, type.argument(0).last)
         fields |= {"name": gets.name, "op": op, "T": _element(type, 1, location), "layout": _layout(type, 2)}
         fields["identity"] = _neutral(kind(**fields)) if gets.number is None else gets.number
+    elif issubclass(kind, Reduced):
+        fields |= {"op": FUNCTORS.get(type.argument(0).last, type.argument(0).last), "T": _element(type, 1, location)}
     elif not issubclass(kind, (Outputs, Position)):
         fields |= {"name": gets.name, "T": _element(type, 0, location), "layout": _layout(type, 1)}
         if issubclass(kind, (AuxGather, AuxScatter)):

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from ...diagnostics import cpp as codes
 from ...graph.ir import Node, Step, Visitor, flatten, visit_order
 from ...graph.location import Location
-from ...nodes import REDUCED, Kept, Outputs, Reduce, VisitorNode
+from ...nodes import REDUCED, Kept, Outputs, Reduce, Reduced, VisitorNode
 from ...passes.analysis.roots import rooted
 
 
 def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
     """A graph in which what crosses from one phase to the next is an operand, and what several phases compute stands
-    once. Raises EvtgenError (EVT216) where a phase reads what none before it has written."""
+    once. The last may be of whole rows: it is this graph. Raises EvtgenError (EVT216) where a phase reads what none
+    before it has written."""
+    if any(isinstance(step.node, Reduced) for step in flatten(graphs[-1])):
+        return graphs[-1]
     steps: list[Step] = []
     values: dict[int, int] = {}
     known: dict[tuple[Node, tuple[int, ...]], int] = {}

@@ -90,9 +90,9 @@ def _panel(profile: Profile, line: Timeline, *, built: bool) -> Markup:
     rows = [_lane(lane) for lane in line.lanes]
     if line.phases:
         bars = [
-            tag("b", f"phase {number}", class_="phase", style=f"--b:{begin};--d:{end - begin}",
-                title=f"phase {number}: from {begin:,} to {end:,}")
-            for number, (_, begin, end) in enumerate(line.phases, 1)
+            tag("b", words := name.replace("phase", "phase "), class_="phase", style=f"--b:{begin};--d:{end - begin}",
+                title=f"{words}: from {begin:,} to {end:,}")
+            for name, begin, end in line.phases
         ]  # fmt: skip
         rows.insert(0, _row("phases", Markup("").join(bars)))
     return tag("section", title, *rows, class_="run")

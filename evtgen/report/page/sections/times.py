@@ -145,11 +145,11 @@ def _phases(profiles: Sequence[Profile]) -> Markup | None:
     """A line for each phase of each number of buffers; None if there is one phase."""
     rows = [
         (
-            str(one.buffers), str(number), f"{phase.begin:,}", f"{phase.end:,}", f"{phase.end - phase.begin:,}",
-            f"{phase.compute_length:,}", *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")),
+            str(one.buffers), phase.name.removeprefix("phase"), f"{phase.begin:,}", f"{phase.end:,}",
+            f"{phase.end - phase.begin:,}", f"{phase.compute_length:,}", *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")),
         )
         for one in profiles
-        for number, phase in enumerate(one.phases, 1)
+        for phase in one.phases
     ]  # fmt: skip
     if not rows:
         return None

@@ -58,12 +58,13 @@ def _title(plan: Plan, own: Plan) -> str:
 
 def _maps(plan: Plan, subject: Subject) -> Markup:
     made: list[Markup | None] = []
-    for number, part in enumerate(plan.phases, 1):
+    for number, part in enumerate(plan.graphs, 1):
         size = f"{part.ub.offsets[-1]:,} bytes"
         text = (
             f"Tiles of {part.compute_length:,} elements, buffers of {size}: {part.ub_used:,} of {part.ub_limit:,} used."
         )
-        made.append(tag("h4", f"Phase {number}") if plan.parts else None)
+        title = "Whole rows" if part is plan.rows else f"Phase {number}"
+        made.append(tag("h4", title) if plan.parts else None)
         made += [tag("p", text), tag("div", ub_map(part), class_="wide")]
     return join(made)
 

@@ -1,0 +1,62 @@
+"""Whole rows: all phases of an epilogue in one visit of each row, where a row of C lies whole in a tile.
+
+A reduction over columns is then complete in COMPUTE, so nothing crosses, and C is read once. Up to the columns of a
+block a block has whole rows. Beyond that, a vector core takes rows of C from the workspace, which has the whole of it,
+as soon as all their blocks are stored. N is not known here: the header has both ways, and the host takes this one
+where a row fits. It is there if it takes no more time than the phases, by the formula of :mod:`.buffering`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..graph.ir import Epilogue, Gemm, flatten
+from ..kernels import kernel_of
+from ..nodes import Band, ColReduced, Reduce, Reduced, VisitorNode, node_of
+from ..passes.analysis.gemm import block_shape
+from ..targets import Architecture
+from .buffering import Taken
+from .cut import SPLIT_LENGTH, grain
+from .handoff import Placed, placed
+from .parts import MAX_WHOLE_COLUMNS
+
+BUFFERS = 2
+"""Tiles in flight, if the user does not say: rows are long, and two of them hide what a tile waits for."""
+
+COLUMNS = 4096
+"""Of the rows for which the time is compared."""
+
+
+def whole_rows(epilogue: Epilogue, gemm: Gemm, arch: Architecture) -> tuple[Epilogue, Placed] | None:
+    """An epilogue with phases as a graph of whole rows, and its way; None if it cannot be one. ``gemm`` is chosen."""
+    if not _can_be(epilogue, gemm):
+        return None
+    buffers = BUFFERS if isinstance(epilogue.buffers, str) else epilogue.buffers
+    own = replace(epilogue, gemm=gemm, buffers=buffers)
+    way = placed(own, arch)
+    return (own, way) if way.fits and way.tiles.length >= block_shape(gemm)[1] else None
+
+
+def taken_by_rows(way: Placed, arch: Architecture) -> Taken:
+    """What whole rows of :data:`COLUMNS` take, or of as many as fit a tile."""
+    work, tile = way.tiles.work, way.tiles.length // COLUMNS * COLUMNS or way.tiles.length
+    moved = work.accumulator + work.loaded + work.stored
+    return Taken(moved, work.start / tile + work.compute, work.cycles(tile, way.tiles.ub.buffers, arch) / tile)
+
+
+def takes_rows(nodes: Iterable[VisitorNode], length: int, columns: int) -> bool:
+    """Whether the kernel takes rows of so many columns from the workspace, in tiles of at most ``length`` elements: a
+    row fits a tile, and tiles are not short (``FitsRows`` of block_epilogue_visitor.hpp)."""
+    align = grain(nodes).columns
+    stride = -(-columns // align) * align
+    return stride <= min(length, MAX_WHOLE_COLUMNS) and length // stride * stride >= SPLIT_LENGTH
+
+
+def _can_be(epilogue: Epilogue, gemm: Gemm) -> bool:
+    """Whether all reductions that are used again are over columns, and nothing else asks for other tiles."""
+    nodes = [node_of(step) for step in flatten(epilogue.root)]
+    others = (node for node in nodes if isinstance(node, Reduced) and not isinstance(node, ColReduced))
+    joined = (node for node in nodes if isinstance(node, Reduce) and (epilogue.deterministic or 0 in node.axis))
+    positions = (node for node in nodes if isinstance(node, Band))
+    return not any((*others, *joined, *positions)) and grain(nodes).rows == 1 and not kernel_of(gemm).adds
