@@ -68,7 +68,6 @@ EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
     "visitor_col_broadcast.hpp": ("visitor_impl.hpp",),
     "visitor_col_index.hpp": ("visitor_impl.hpp",),
     "visitor_col_reduce.hpp": ("reduce.hpp",),
-    "visitor_col_reduced.hpp": ("broadcast.hpp", "reduce.hpp"),
     "visitor_compute.hpp": (OPERATOR, "visitor_impl.hpp"),
     "visitor_impl.hpp": ("visitor_impl_base.hpp",),
     "visitor_impl_base.hpp": (),
