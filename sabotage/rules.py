@@ -13,7 +13,7 @@ from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
 from evtgen.kernels.w8a16_matmul import W8A16Matmul
 
-from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, SECOND, SEVERAL
+from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, ROWS, SECOND, SEVERAL
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -39,7 +39,7 @@ _BLOCK = r".*/block_epilogue_visitor\.hpp"
 _W8A16 = r".*/w8a16_\w+\.hpp"
 _MEET_ALL, _TELL_CUBE = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)", r"Arch::CrossCoreSetFlag<[\w, ]+>\(flagAivFinishCast\)"
 _KERNEL, _VISIT_BLOCK = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
-_IN_FIRST = r"if constexpr \(PHASE == 0\) \{\s*handoff\.%s\(loop\);\s*\}"
+_IN_FIRST = r"if constexpr \(IS_FIRST\) \{\s*handoff\.%s\(loop\);\s*\}"
 _MEET = r"(if \(Phases::COUNT > 1 && !pass\.isByBlock\) \{\s*)(MeetAivs\(\);\s*\})(\s*if \(pass\.first[^}]*\})"
 _PHASES, _IN_WORKSPACE = r".*/phases\.hpp", r".*/visitor_in_workspace\.hpp"
 
@@ -130,7 +130,7 @@ _PHASED = (
     Rule("cross-early", "set before the block, not after",
         rf"({_VISIT_BLOCK})(\s*)({_IN_FIRST % 'Release'})", r"\3\2\1", _KERNEL),
     *(
-        Rule("cross-count", "do it in each phase", rf"(if constexpr \()PHASE == 0(\) \{{\s*handoff\.{name}\()",
+        Rule("cross-count", "do it in each phase", rf"(if constexpr \()IS_FIRST(\) \{{\s*handoff\.{name}\()",
             r"\1PHASE >= 0\2", _KERNEL)
         for name in ("Await", "Release")
     ),
@@ -155,6 +155,13 @@ _PHASED = (
     Rule("shrink", "make no room for what crosses", r"Crossing::SizeBefore\(\w+, ALL\) \+ (Work)", r"\1", _PHASES),
     Rule("share", "fill where the blocks of C are", r"UB_OFFSET = First::UB_WORKSPACE", "UB_OFFSET = 0", _PHASES),
     Rule("shrink", "make room for the value of one matmul", r"return count \* (layout\.)", r"return \1", _IN_WORKSPACE),
+    Rule("remove", "do not wait for the blocks of a turn",
+        r"for \(; loop < turn; loop \+= handoff\.CoreNum\(\)\) \{[^}]*\}", "", _KERNEL),
+    Rule("remove", "visit rows before all AIVs have met",
+        r"(\}\s*)MeetAivs\(\);(\s*uint32_t row = )", r"\1\2", _KERNEL),
+    Rule("phase", "end a turn before its last row of blocks", r"AT_ONCE \* columns\) \* AT_ONCE",
+        "AT_ONCE * columns) * AT_ONCE + 1", _KERNEL),
+    Rule("phase", "take long rows for whole ones", r"columns <= MAX_COLUMNS && COMP", "COMP", _BLOCK),
     Rule("skip", "read what the cache has", r"(AscendC::DataCacheCleanAndInvalid<[^;]*);", ";"),
 )  # fmt: skip
 """Ways to break the visits of all blocks, and the phases."""
@@ -460,7 +467,10 @@ PARTS = (
         (f"visitor_{node}.hpp", r"static constexpr bool (?:HAS_COLUMNS|JOINS)[^;]*;", PHASES)
         for node in ("row_broadcast", "row_reduce", "col_reduce", "scalar_reduce")
     ),
-    ("visitor_kernel.hpp", r"if constexpr \(PHASE == 0\) \{\s*handoff\.\w+\(", PHASES),
+    ("visitor_kernel.hpp", r"if constexpr \(IS_FIRST\) \{\s*handoff\.\w+\(", PHASES),
+    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void VisitRows\(.*?^    \}|uint32_t EndOfTurn\(.*?^    \}", ROWS),
+    ("accumulator_handoff.hpp", r"^    CATLASS_DEVICE void VisitRows\(.*?^    \}", ROWS),
+    ("block_epilogue_visitor.hpp", r"^    void VisitRows\(.*?^    \}", ROWS),
 )
 """What is part of a kernel only where the accumulator takes this way, the matmul has this policy, or there are several:
 a file, and a pattern for the text."""

@@ -69,6 +69,7 @@ SHAPES = {
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
     "grouped_transposed": GROUPS,
+    "whole_rows": (131, 70, 16), "whole_rows_grouped": GROUPS, "whole_rows_of_blocks": (131, 30, 16),
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
@@ -85,6 +86,9 @@ SECOND = "second"
 PHASES = "phases"
 PHASES_IN_UB = "phases in ub"
 """What is part of the kernels of epilogues in phases alone, and of those whose accumulator is handed over in UB."""
+
+ROWS = "rows"
+"""What is part of the kernels alone that take whole rows from the workspace."""
 
 ORDERED = "in order"
 """What is part of deterministic epilogues alone."""
@@ -147,6 +151,7 @@ class Subject:
             SECOND: self.plan.accumulators > 1,
             PHASES: bool(self.plan.parts),
             PHASES_IN_UB: bool(self.plan.parts and self.plan.ub_workspace),
+            ROWS: self.plan.rows is not None and not self.plan.gemm.workspace_stages,
             ORDERED: self.plan.is_ordered,
         }
         if header == "visitor_in_order.hpp":
@@ -606,16 +611,19 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
     a matrix that is kept; of several matmuls; and with C in UB, which the AIC stores there from the start."""
     c, small = AccLoad(float32), Gemm(a=half, b=half, l1=(32, 32, 32), l0=(32, 32, 16))
 
-    def less(left: Reduced, right: Reduced) -> TopologicalVisitor:
+    def less(left: Reduced, right: Reduced, *joined: RowReduce) -> TopologicalVisitor:
         """What is loaded and C, less ``left`` of it, over ``right`` of that."""
         loads = [AuxLoad(name, float32) for name in "XYZ"]
         plus, minus, divides = (Compute(name, float32) for name in ("Plus", "Minus", "Divides"))
         return TopologicalVisitor(
-            [(), (), (), (), (0, 1), (4, 2), (5, 3), (6,), (6, 7), (8,), (8, 9), (10,)],
-            [c, *loads, plus, plus, plus, left, minus, right, divides, AuxStore("D", float32)],
+            [(), (), (), (), (0, 1), (4, 2), (5, 3), (6,), (6, 7), (8,), (8, 9), (10,), *([(11,)] * len(joined))],
+            [c, *loads, plus, plus, plus, left, minus, right, divides, AuxStore("D", float32), *joined],
         )
 
-    by_rows = less(ColReduced("Maximum", float32), ColReduced("Plus", float32))
+    maximum, total = ColReduced("Maximum", float32), ColReduced("Plus", float32)
+    # Beside a reduction of rows it takes no whole rows
+    by_rows = less(maximum, total, RowReduce("most", "Maximum", float32, identity=-1e30))
+    rows = less(maximum, total)
     by_columns = less(RowReduced("Maximum", float32), ScalarReduced("Maximum", float32))
     return [
         Epilogue("phases", by_rows, gemm=small),
@@ -625,6 +633,9 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
         Epilogue("phases_batched", by_columns, gemm=replace(small, batch=True)),
         Epilogue("phases_grouped", by_columns, gemm=replace(small, group="m")),
         Epilogue("phases_grouped_rows", by_rows, gemm=replace(small, group="m")),
+        Epilogue("whole_rows", rows, gemm=small),
+        Epilogue("whole_rows_grouped", rows, gemm=replace(small, group="m")),
+        Epilogue("whole_rows_of_blocks", rows, gemm=replace(small, workspace_stages=1)),
         # Every kind of part, all of them after the last block
         Epilogue(
             "in_order",

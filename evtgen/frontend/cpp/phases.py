@@ -13,10 +13,10 @@ from ...passes.analysis.roots import rooted
 
 def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
     """A graph in which what crosses from one phase to the next is an operand, and what several phases compute stands
-    once. The last may be of whole rows: it is this graph. Raises EvtgenError (EVT216) where a phase reads what none
-    before it has written."""
+    once. One of whole rows, which is all of this again, is left out. Raises EvtgenError (EVT216) where a phase reads
+    what none before it has written."""
     if any(isinstance(step.node, Reduced) for step in flatten(graphs[-1])):
-        return graphs[-1]
+        graphs = graphs[:-1]
     steps: list[Step] = []
     values: dict[int, int] = {}
     known: dict[tuple[Node, tuple[int, ...]], int] = {}

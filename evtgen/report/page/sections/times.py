@@ -146,7 +146,8 @@ def _phases(profiles: Sequence[Profile]) -> Markup | None:
     rows = [
         (
             str(one.buffers), phase.name.removeprefix("phase"), f"{phase.begin:,}", f"{phase.end:,}",
-            f"{phase.end - phase.begin:,}", f"{phase.compute_length:,}", *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")),
+            f"{phase.end - phase.begin:,}", f"{phase.compute_length:,}",
+            *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")),
         )
         for one in profiles
         for phase in one.phases
