@@ -159,9 +159,8 @@ _PHASED = (
         r"for \(; loop < turn; loop \+= handoff\.CoreNum\(\)\) \{[^}]*\}", "", _KERNEL),
     Rule("remove", "visit rows before all AIVs have met",
         r"(\}\s*)MeetAivs\(\);(\s*uint32_t row = )", r"\1\2", _KERNEL),
-    Rule("phase", "end a turn before its last row of blocks", r"AT_ONCE \* columns\) \* AT_ONCE",
-        "AT_ONCE * columns) * AT_ONCE + 1", _KERNEL),
-    Rule("phase", "take long rows for whole ones", r"columns <= MAX_COLUMNS && COMP", "COMP", _BLOCK),
+    Rule("phase", "visit rows of the next turn, too", r"(uint32_t end = )rows( \* L1TileShape::M)", r"\1(rows + 1)\2",
+        _KERNEL),
     Rule("skip", "read what the cache has", r"(AscendC::DataCacheCleanAndInvalid<[^;]*);", ";"),
 )  # fmt: skip
 """Ways to break the visits of all blocks, and the phases."""

@@ -661,12 +661,12 @@ SOFTMAX = (CHECKOUT / "tests/goldens/rows/softmax.hpp").read_text()
         ("Fusion::TreeVisitor<AuxStoreD, DividesAsBfloat16>>;", "DividesAsBfloat16>;", "EVT029"),
         ("InWorkspace<1, Fusion::VisitorColBroadcast", "InWorkspace<7, Fusion::VisitorColBroadcast", "EVT216"),
         ("VisitorCast<bfloat16_t, float", "VisitorCast<bfloat16_t, half", "EVT021"),
-        ("AuxStoreD::Arguments{D, layoutD}", "AuxStoreD::Arguments{D}", "EVT215"),
+        ("phase3::AuxStoreD::Arguments{D, layoutD}", "phase3::AuxStoreD::Arguments{D}", "EVT215"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_phase(old: str, new: str, code: str) -> None:
-    assert SOFTMAX.count(old) == 1 and said(SOFTMAX) == []
-    assert code in [d.code for d in said(SOFTMAX.replace(old, new))]
+    assert old in SOFTMAX and said(SOFTMAX) == []
+    assert code in [d.code for d in said(SOFTMAX.replace(old, new, 1))]
 
 
 def test_reductions_in_a_fixed_order(planned: dict[str, Plan]) -> None:

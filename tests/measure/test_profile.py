@@ -76,7 +76,8 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         "from evtgen import Acc, epilogue, float32, ops\n"
         "@epilogue\n"
         "def shifted(acc: Acc[float32]):\n"
-        "    return {'D': ops.exp(acc - ops.col_reduce(acc, 'max'))}\n"
+        "    most = ops.row_reduce(acc, 'max', identity=0.0)\n"  # so it takes no whole rows
+        "    return {'D': ops.exp(acc - ops.col_reduce(acc, 'max')), 'most': most}\n"
     )
     ((wide,), _), ((narrow,), _) = (
         profile(load_and_check([spec]), ProfileOptions(shape=(40, 300, 16), buffers=(2,))),
@@ -100,6 +101,23 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert second.begin <= second_begin < second_end <= second.end
     profiles([wide])
     assert "phase of shifted" in capsys.readouterr().out
+
+
+def test_whole_rows_have_a_line_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a row fits a tile, there are no phases, up to the longest row that fits."""
+    spec = tmp_path / "spec.py"
+    spec.write_text(
+        "from evtgen import Acc, epilogue, float32, ops\n"
+        "@epilogue(compute_length=4096)\n"
+        "def shifted(acc: Acc[float32]):\n"
+        "    return {'D': ops.exp(acc - ops.col_reduce(acc, 'max'))}\n"
+    )
+    for columns, names in ((4096, ["rows"]), (4104, ["phase1", "phase2"])):
+        (one,), _ = profile(load_and_check([spec]), ProfileOptions(shape=(40, columns, 16), buffers=(2,)))
+        assert [phase.name for phase in one.phases] == names
+        assert all(0 < phase.begin < phase.end <= one.cycles for phase in one.phases)
+        profiles([one])
+        assert names[-1].removeprefix("phase") in capsys.readouterr().out
 
 
 def test_buffers_that_do_not_fit_are_refused() -> None:

@@ -30,6 +30,7 @@ from evtgen.nodes import (
     ColBroadcast,
     ColIndex,
     ColReduce,
+    ColReduced,
     ColStore,
     Compute,
     Outputs,
@@ -144,12 +145,17 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "RowReduce": partial(reductions, RowReduce),
     "ColReduce": partial(reductions, ColReduce),
     "ScalarReduce": partial(reductions, ScalarReduce),
+    "ColReduced": lambda: (
+        replace(ColReduced(op, float32), vector=vector)
+        for op in ("Plus", "Maximum", "Minimum", "Mean")
+        for vector in (None, Vector(TensorShape.COLUMN, spreads=False))
+    ),
     "Outputs": lambda: [Outputs()],
 }
 """Nodes of each kind, in every type; those that the architecture lacks are left out below."""
 
 
-KINDS = [name for name, kind in NODE_KINDS.items() if not issubclass(kind, Reduced)]
+KINDS = [name for name, kind in NODE_KINDS.items() if kind is ColReduced or not issubclass(kind, Reduced)]
 KINDS += [kind.__name__ for kind in MADE_KINDS]
 """The kinds that the plan of a tile has."""
 
