@@ -132,7 +132,10 @@ def results(name: str) -> tuple[Result, ...]:
 
 def with_runs(subject: Subject, *, wrong: bool = False, phases: bool = False) -> Subject:
     """A subject as if it had been run."""
-    spans = (PhaseTiming("phase1", 1, 4096, 10, 2000, {"V": 0.5}), PhaseTiming(1, 2048, 2000, 4000, {"V": 0.002}))
+    spans = (
+        PhaseTiming("phase1", 1, 4096, 10, 2000, {"V": 0.5}),
+        PhaseTiming("phase2", 1, 2048, 2000, 4000, {"V": 0.002}),
+    )
     many = [
         profile(subject.name, plan.buffers, phases=spans if phases else (), scope="phase1::" if phases else "")
         for plan in subject.plans
