@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .bench_cli import EXAMPLES, measure
 
+OPTIONS = ((), ("--no-run",))
 TREE = EXAMPLES / "32_matmul_add_evt.py"
 PHASES = """
 from evtgen import Acc, epilogue, float32, half, ops
@@ -27,7 +28,7 @@ def run() -> Iterator[str]:
         phases = Path(scratch) / "phases.py"
         phases.write_text(PHASES)
         for name, spec in (("matmul and add", TREE), ("softmax, three phases", phases)):
-            for options in ((), ("--no-run",)):
+            for options in OPTIONS:
                 page = Path(scratch) / f"{spec.stem}{len(options)}"
                 command = ["-m", "evtgen", "report", str(spec), "-o", str(page), *options]
                 (first, _), (again, peak) = (measure(command, f"{scratch}/cache{page.name}") for _ in range(2))

@@ -33,7 +33,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "model": {"ROWS": 256, "COLUMNS": 256, "REPEATS": 1},
     "phases": {"SHAPES": (SHAPE,)},
     "preload": {"DEPTHS": (64,), "STAGES": (1,)},
-    "report": {},
+    "report": {"OPTIONS": (("--no-run",),)},
     "rounding": {"SHAPE": SHAPE},
     "splitk": {"SHAPES": ((128, 256, 512),), "SLICES": (1, 2)},
 }

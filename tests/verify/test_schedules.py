@@ -42,21 +42,23 @@ LARGE: tuple[Shape, ...] = (
 
 
 @pytest.mark.parametrize("buffers", [1, 2, 3])
-@pytest.mark.parametrize("epilogue", EPILOGUES, ids=lambda epilogue: str(epilogue.name))
-def test_no_finding_in_any_order(epilogue: Epilogue, buffers: int) -> None:
-    plan = lower(replace(epilogue, buffers=buffers))
+def test_no_finding_in_any_order(buffers: int) -> None:
+    plans = [lower(replace(epilogue, buffers=buffers)) for epilogue in EPILOGUES]
     shapes = SMALL + LARGE if FULL else ((300, 520, 16), SMALL[-1])
-    results = verify_plans([plan], Options(shapes=shapes, data="int", schedules=SCHEDULES, strict=True))
-    assert not any(result.hazards or result.differing for result in right(results))
+    options = Options(shapes=shapes, data="int", schedules=SCHEDULES, strict=True, together=len(plans))
+    results = verify_plans(plans, options)
+    assert len(results) == len(plans) * len(shapes) and not any(
+        result.hazards or result.differing for result in right(results)
+    )
     assert all(result.schedules == SCHEDULES + 2 for result in results)
 
 
 @pytest.mark.skipif(not FULL, reason="EVTGEN_FULL is not 1")
 @pytest.mark.parametrize("buffers", [1, 2, 3])
-@pytest.mark.parametrize("epilogue", EPILOGUES, ids=lambda epilogue: str(epilogue.name))
-def test_no_finding_when_rows_are_split(epilogue: Epilogue, buffers: int) -> None:
-    plan = lower(replace(epilogue, buffers=buffers, compute_length=64))
-    results = verify_plans([plan], Options(shapes=SMALL, data="int", schedules=SCHEDULES, strict=True))
+def test_no_finding_when_rows_are_split(buffers: int) -> None:
+    plans = [lower(replace(epilogue, buffers=buffers, compute_length=64)) for epilogue in EPILOGUES]
+    options = Options(shapes=SMALL, data="int", schedules=SCHEDULES, strict=True, together=len(plans))
+    results = verify_plans(plans, options)
     assert not any(result.hazards for result in right(results))
 
 
