@@ -376,10 +376,11 @@ class PartitionOptions:
     """For what to find the kernels of a model, and how it runs them."""
 
     arch: Word = ARCH
-    run: Choice[Run] = Choice(
-        "reference", tr("Kernels run as their references in numpy, or as they are emitted on the CPU model."),
-        ("reference", "model"),
-    )  # fmt: skip
+    run: AsGiven[Run] = AsGiven("reference")
+    extension: Word = Word(
+        None, tr("With -o: also the package of operators torch.ops.NS.NAME, in DIR/NS."), metavar="NS"
+    )
+    force: Switch = Switch(False, tr("Overwrite files that are there."))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -158,7 +158,8 @@ def partition(model: Any, examples: Any = None, /, *, arch: str | None = None, r
         does; ``kernels`` and ``rest`` say what it has fused, and what it has not and why.
 
     Raises:
-        EvtgenError: EVT207 for what is no model; EVT208 for a module without examples, or one that torch cannot export.
+        EvtgenError: EVT207 for what is no model; EVT208 for a module without examples, or one that torch cannot export;
+            EVT266 without torch.
     """
     from ..pipeline.partition import partition as made
     from .results import Partition

@@ -87,6 +87,7 @@ COMMANDS = (
     "install",
     "uninstall",
     "extension",
+    "partition",
     "data",
     "cpu",
 )

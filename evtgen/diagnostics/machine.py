@@ -19,6 +19,15 @@ NO_COMPILER = declare(
         "command": ("cannot run {command}: {strerror}", "on Debian and Ubuntu: apt-get install g++ binutils"),
     },
 )
+NO_TORCH = declare(
+    "EVT266",
+    "PyTorch is not installed",
+    """`evt.partition` takes models of PyTorch. Nothing else of evtgen needs it.""",
+    status=WRONG_ENVIRONMENT,
+    says={
+        "": ("models of PyTorch need torch, which is not installed", "install it: pip install 'evtgen[torch]'"),
+    },
+)
 OLD_COMPILER = declare(
     "EVT091",
     "The compiler is too old for the CPU model",

@@ -210,6 +210,7 @@ NOT_KNOWN = declare(
             "nothing says what {kind} is called with",
             "give the arguments of a call: evt.partition(model, (x, mask))",
         ),
+        "not loaded": ("torch.export.load cannot read {path}: {words}", "write it with torch.export.save"),
         "not exported": (
             "torch.export cannot export {kind}: {words}",
             "change the model so that torch.export.export(model, examples) works",

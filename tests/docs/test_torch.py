@@ -1,16 +1,19 @@
-"""The page about torch: what it shows happens."""
+"""The pages about torch: what they show happens."""
 
 from __future__ import annotations
 
 import doctest
 
+import pytest
+
 from ..support.optional import torch
 from ..support.paths import CHECKOUT
 
 
-def test_the_session_of_the_page_goes_as_shown() -> None:
+@pytest.mark.parametrize(("name", "lines"), [("torch.md", 11), ("partition.md", 7)])
+def test_the_session_of_the_page_goes_as_shown(name: str, lines: int) -> None:
     torch()
-    page = CHECKOUT / "docs" / "torch.md"
+    page = CHECKOUT / "docs" / name
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     result = doctest.testfile(str(page), module_relative=False, optionflags=options, encoding="utf-8")
-    assert result.attempted > 10 and not result.failed
+    assert result.attempted >= lines and not result.failed

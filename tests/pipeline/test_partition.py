@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import copy
+import json
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import EvtgenError
+from evtgen import Epilogue, EvtgenError
+from evtgen.frontend.load import load
+from evtgen.kernels import Matmuls
+from evtgen.model.data import operands
+from evtgen.operators.arrays import Array, dtype
+from evtgen.options import PartitionOptions
+from evtgen.pipeline.partition.specs import write
+from evtgen.planner.plan import lower
+from evtgen.reference import product, values
 
+from ..support.command import run
 from ..support.optional import torch as torch_
 
 torch = torch_()
@@ -218,3 +230,42 @@ def test_what_is_no_model_is_refused() -> None:
         with pytest.raises(EvtgenError) as refused:
             evt.partition(*wrong)
         assert refused.value.diagnostics[0].code == code
+
+
+@pytest.mark.parametrize("T", ["float32", "float16", "bfloat16"])
+def test_specs_in_python_compute_what_the_kernels_do(T: str, tmp_path: Path) -> None:
+    of_model = getattr(torch, T)
+    for name in ("block", "positions", "attention", "gated"):
+        model, given = made(name)
+        given = tuple(one.to(of_model) if one.is_floating_point() else one for one in given)
+        p = evt.partition(model.to(of_model), given)
+        directory = tmp_path / name
+        directory.mkdir()
+        write(p, directory, PartitionOptions())
+        assert {path.name for path in directory.iterdir()} == {f"{kernel.name}.py" for kernel in p.kernels}
+        for kernel in p.kernels:
+            (loaded,) = load([directory / f"{kernel.name}.py"], [])
+            assert evt.check(loaded).ok
+            for one, other in zip(*(outputs(found) for found in (loaded, kernel.epilogue)), strict=True):
+                assert np.array_equal(one, other)
+
+
+def outputs(epilogue: Epilogue) -> list[Array]:
+    """The outputs of random operands, by the reference, in the order of their names."""
+    plan = lower(epilogue)
+    problem = plan.kernel.problem((5, 32, 8), Matmuls())
+    given = operands(plan, problem, seed=0, data="normal")
+    acc = product(given.a, given.b, problem).astype(dtype(plan.element_c))
+    return [array for _, array in sorted(values(plan, acc, given.inputs, problem).items())]
+
+
+def test_the_command_writes_specs_and_says_what_is_fused(tmp_path: Path) -> None:
+    model, given = made("lora")
+    torch.export.save(torch.export.export(model, given), tmp_path / "model.pt2")
+    done = run("partition", "model.pt2", "-o", "specs", "--json", cwd=tmp_path)
+    said = json.loads(done.stdout)
+    assert said["ok"] and said["launches_after"] == 3 and len(said["written"]) == 3
+    assert [kernel["fuses"] for kernel in said["kernels"]] == [[], ["mul"], ["add"]]
+    assert run("check", *sorted((tmp_path / "specs").glob("*.py")), cwd=tmp_path).returncode == 0
+    (tmp_path / "other.pt2").write_text("no program")
+    assert "EVT208" in run("partition", "other.pt2", cwd=tmp_path).stderr

@@ -81,6 +81,10 @@ class AtNode(EvtgenError):
         self.node, self.reason = node, reason
 
 
+# To users it is an EvtgenError like any other.
+AtNode.__module__, AtNode.__qualname__ = EvtgenError.__module__, EvtgenError.__qualname__
+
+
 @contextmanager
 def at(node: FxNode) -> Iterator[None]:
     """What is made and said within comes from this node."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ...frontend.fx.nodes import FxNode, called, shown
@@ -20,7 +21,7 @@ from ...options import PartitionOptions
 from ...system.translation import tr
 from ..run import Compiled, Reference
 from . import costs
-from .graphs import FIXED, example, extent, graph_of, named
+from .graphs import FIXED, example, extent, graph_of, loaded, named
 from .grow import Grown, Reasons, grown
 from .kernel import Call, Kernel
 
@@ -84,6 +85,12 @@ def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition
     module.recompile()
     in_order = [kernels[node] for node in module.graph.nodes if node in kernels]
     return Partition(module, in_order, _rest(module, reasons), before, _launches(module))
+
+
+def of_file(path: Path, options: PartitionOptions) -> Partition:
+    """The kernels of a program that ``torch.export.save`` has written. Raises EvtgenError: EVT095 without such a file,
+    EVT208 for one that torch cannot load, EVT207 as :func:`partition`."""
+    return partition(loaded(path), None, options)
 
 
 def _launches(module: Any) -> int:

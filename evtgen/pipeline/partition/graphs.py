@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import operator
+import zipfile
 from collections.abc import Collection, Sequence
 from importlib import import_module
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+from ...diagnostics.machine import NO_TORCH
 from ...diagnostics.reading import NO_MATMUL, NOT_KNOWN
 from ...frontend.errors import words
 from ...frontend.fx.nodes import FxNode, called
+from ...system.translation import tr
 
 FIXED = "val"
 """The key of a node's metadata under which torch writes a tensor of its shape and type."""
@@ -31,7 +35,7 @@ def graph_of(model: Any, examples: Any) -> Any:
         EvtgenError: EVT207 for what is no model; EVT208 for a module without examples, and for one that torch does not
             export, with what torch says.
     """
-    torch = import_module("torch")
+    torch = _torch()
     if isinstance(model, torch.fx.GraphModule) and _is_known(model):
         return torch.fx.GraphModule(model, copied(model.graph))
     program = model
@@ -42,6 +46,25 @@ def graph_of(model: Any, examples: Any) -> Any:
     if not isinstance(program, torch.export.ExportedProgram):
         raise NO_MATMUL.here("no model", kind=type(model).__name__)
     return without_copies(program.run_decompositions({}).module())
+
+
+def loaded(path: Path) -> Any:
+    """The program in a file. Raises EvtgenError (EVT208) for what torch cannot load."""
+    torch = _torch()
+    try:
+        if not zipfile.is_zipfile(path):  # torch would say more than that
+            raise OSError(tr("it is no archive"))
+        return torch.export.load(path)
+    except Exception as error:
+        raise NOT_KNOWN.here("not loaded", path=path, words=words(error)) from error
+
+
+def _torch() -> Any:
+    """torch. Raises EvtgenError (EVT266) where it is not installed."""
+    try:
+        return import_module("torch")
+    except ImportError:
+        raise NO_TORCH.here() from None
 
 
 def without_copies(graph_module: Any) -> Any:

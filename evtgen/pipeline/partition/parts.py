@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from ...frontend.fx.matmuls import Chosen, turned_of
 from ...frontend.fx.nodes import FxNode
 from ...frontend.fx.region import Region
-from .graphs import FIXED, is_tensor, named
+from .graphs import FIXED, extent, is_tensor, named
 
 
 @dataclass(frozen=True)
@@ -86,11 +85,17 @@ def _spread(value: Any, chosen: Chosen) -> Any:
     if all(isinstance(extent, int) and extent == 1 for extent in value.shape[: -2 if is_batched(chosen) else -1]):
         return value
     columns = columns // (1 + (chosen.form == "halves")) if str(value.dtype) == "torch.bool" else value.shape[-1]
-    with suppress(RuntimeError):
-        if is_batched(chosen):
-            return value.expand(*lead, value.shape[-2], columns).flatten(0, -3)
-        return value.expand(*lead, rows, columns)
-    return value
+    to = [*lead, value.shape[-2] if is_batched(chosen) else rows, columns]
+    if not _repeats(value.shape, to):
+        return value
+    spread = value.expand(*to)
+    return spread.flatten(0, -3) if is_batched(chosen) else spread
+
+
+def _repeats(shape: Sequence[Any], to: Sequence[Any]) -> bool:
+    """Whether a tensor of one shape can be repeated to another."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(extent(own) in (1, extent(of)) for own, of in pairs)
 
 
 def _called(node: FxNode) -> str:
