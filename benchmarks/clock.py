@@ -7,7 +7,7 @@ in memory, the sizes of its groups or the numbers of its rows, is computed too.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -65,10 +65,12 @@ def only_the_clock() -> Iterator[None]:
             del os.environ[name]
 
 
-def assumed() -> list[str]:
-    """The constants of the clock of Atlas A2 for which there is no source; prices of calls apart."""
-    costs = read_table(MACHINE / "targets" / "atlas_a2.def", CALL_NAMES).costs
-    return [name for name, (_, source) in costs.items() if source.startswith("assumed")]
+def assumed(calls: Container[str] = ()) -> list[str]:
+    """The constants of the clock of Atlas A2, and the prices of these calls, for which there is no source."""
+    table = read_table(MACHINE / "targets" / "atlas_a2.def", CALL_NAMES)
+    constants = [name for name, (_, source) in table.costs.items() if source.startswith("assumed")]
+    prices = [name for name, (*_, source) in table.prices.items() if name in calls and source.startswith("assumed")]
+    return constants + prices
 
 
 @contextmanager

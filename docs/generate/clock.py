@@ -67,6 +67,24 @@ block's products, 64 of K, takes as long as the store of the block before. The c
 It leaves out that further passes come after it. By the constants below a block then takes 26 % longer at K = 256 in
 half, and 48 % in float32; at 512 4 % and 36 %; at 1024 nothing and 9 %. Where V or memory is slower than the cube core,
 nothing changes.
+
+## What rests on assumed constants
+
+Ratios at 4096 x 4096 x 64, with half and double of each assumed constant and of each assumed price
+(`python -m benchmarks assumed`), and with half and double of FIX's rate, which has a source:
+
+| | ratio | assumed | FIX's rate, half | double |
+|---|---:|---|---:|---:|
+| `causal_softmax` to `softmax` | 1.206 | none changes it | 1.150 | 1.253 |
+| `w * (1.0 / total)` to `w / total` | 0.956 | none changes it | | |
+| softmax to matmul and a second kernel | 0.767 | none changes it | | |
+| RMS norm to matmul and a second kernel | 0.705 | none changes it | | |
+| `softmax` to the kernel without folds and vectors | 0.782 | `Brcb` 0.782, 0.787 | 0.832 | 0.699 |
+| `layer_norm` to the kernel without folds and vectors | 0.625 | `Brcb` 0.626, 0.627 | 0.692 | 0.533 |
+| softmax(gelu(x + bias)), `gelu` kept or computed three times | 0.400 | none changes it | 0.40 | 0.40 |
+
+A change below 0.005 counts as none. So no win rests on an assumed constant. Folds rest on one source: pto-isa's fit
+of 7 cycles for each repeat of a `WholeReduceSum`.
 """
 
 _COSTS = """

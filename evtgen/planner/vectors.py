@@ -141,12 +141,14 @@ class _Vectors:
         )
 
     def _takes_vectors(self, index: int) -> bool:
-        """Whether a step of whole tiles may read one or both of its inputs where a vector lies."""
+        """Whether a step of whole tiles may read one or both of its inputs where a vector lies. It makes a call for
+        each repeat of a row; a column that is stored is in the first of them alone."""
         node = self._nodes[index]
         return (
             isinstance(node, Compute)
             and self._extents[index] is TensorShape.MATRIX
             and len(self._inputs[index]) == 2
+            and not all(isinstance(self._nodes[reader], ColStore) for reader in self._readers[index])
             and node.operator is not None
             and node.operator.repeats
             and node.T.size > 1

@@ -30,7 +30,7 @@ from ..model.harness import nullable
 from ..model.programs import build_programs
 from ..model.reached import Counters
 from ..model.uses import merged
-from ..nodes import AuxScatter, Band, Reduce, Reduced, Tensor, VisitorNode, node_of
+from ..nodes import Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import name_rows, named
 from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic
@@ -45,6 +45,7 @@ from .against import Against, against_of, compare_function
 from .compare import compare, compare_accumulator
 from .numbers import Finding, Masks, left_formula, not_judged
 from .result import Result
+from .unread import is_left_out
 
 DEFAULT_SHAPES: tuple[Shape, ...] = ((384, 512, 768), (87, 198, 120), (3, 7, 5))
 """The shapes without ``--shape``: so many whole blocks that one core, on which they also run, uses all buffers and
@@ -274,10 +275,8 @@ class _Case:
                 _compare_runs(result, self.plan, baseline, run)
 
     def _is_left_out(self, found: Mapping[str, Any]) -> bool:
-        """Whether a finding only says that nothing reads a tile of which no row is stored, or what is not in a band:
-        neither is a fault."""
-        kinds = {type(step.node) for step in self.plan.steps}
-        return found["code"] == "EVT115" and (Band in kinds or (self.absent and AuxScatter in kinds))
+        """Whether a finding names what nothing reads, and is no fault."""
+        return found["code"] == "EVT115" and is_left_out(self.plan, self.problem, found, absent=self.absent)
 
     @cached_property
     def _observed(self) -> toolchain.Program | None:

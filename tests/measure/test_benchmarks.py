@@ -34,6 +34,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "phases": {"SHAPES": (SHAPE,)},
     "preload": {"DEPTHS": (64,), "STAGES": (1,)},
     "report": {"OPTIONS": (("--no-run",),)},
+    "assumed": {"SHAPE": SHAPE, "FACTORS": (2.0,)},
     "rounding": {"SHAPE": SHAPE},
     "splitk": {"SHAPES": ((128, 256, 512),), "SLICES": (1, 2)},
 }

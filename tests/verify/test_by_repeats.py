@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evtgen import Acc, ColVector, RowVector, epilogue, float32, half, ops
+from evtgen import Acc, ColVector, Epilogue, RowVector, TreeVisitor, epilogue, float32, half, ops
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
 from evtgen.graph.shapes import TensorShape
@@ -16,7 +16,7 @@ from evtgen.graph.types import int32
 from evtgen.model.data import operands
 from evtgen.model.execution import OBSERVE, run_once
 from evtgen.model.programs import Compilation, require_programs
-from evtgen.nodes import Compute
+from evtgen.nodes import AccLoad, ColStore, Compute, RowBroadcast
 from evtgen.planner.plan import Plan, lower
 from evtgen.verify import Options, verify_plans
 
@@ -57,6 +57,15 @@ def copied(acc: Acc[float32], row: RowVector[float32], column: ColVector[float32
     return {"D": ops.where(acc > row, column, acc) * row + column}
 
 
+first = Epilogue(
+    "first",
+    TreeVisitor(
+        ColStore("column", float32),
+        TreeVisitor(Compute("Plus", float32), AccLoad(float32), RowBroadcast("row", float32)),
+    ),
+)
+"""Only the first column is read of a tile."""
+
 EVERY = (sides, halves, whole, outer, copied)
 
 
@@ -69,12 +78,18 @@ def test_what_is_read_where_it_lies() -> None:
     assert sorted(map(str, reads(lower(outer)))) == sorted(map(str, [(COLUMN, ROW)]))
     assert (ROW, TILE) in reads(lower(sides)) and (TILE, ROW) in reads(lower(sides))
     assert (COLUMN, TILE) in reads(lower(sides)) and (TILE, COLUMN) in reads(lower(sides))
-    assert reads(lower(copied)) == []
+    assert reads(lower(copied)) == reads(lower(first)) == []
 
 
 @pytest.mark.cxx
 def test_any_shape() -> None:
     right(verify_plans([lower(one) for one in EVERY], Options(shapes=SHAPES, strict=True, together=5)))
+
+
+@pytest.mark.cxx
+def test_nothing_is_computed_unread() -> None:
+    """Within a block: nobody reads the blocks of C to the right of a column."""
+    right(verify_plans([lower(first)], Options(shapes=((130, 200, 16),), strict=True)))
 
 
 @pytest.mark.cxx
