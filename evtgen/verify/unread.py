@@ -9,7 +9,7 @@ from typing import Any
 
 from ..graph.ir import Step
 from ..graph.shapes import Problem
-from ..nodes import AccLoad, AuxScatter, Band
+from ..nodes import AccLoad, AuxScatter, Band, node_of
 from ..passes.analysis.gemm import block_shape
 from ..planner.plan import Plan
 
@@ -19,7 +19,7 @@ FILL = "band.hpp"
 
 def is_left_out(plan: Plan, problem: Problem, found: Mapping[str, Any], *, absent: bool) -> bool:
     """Whether a finding of EVT115 only says so. ``absent``: some row numbers name no row."""
-    nodes = [step.node for step in plan.steps]
+    nodes = [node_of(step) for step in plan.steps]
     if absent and any(isinstance(node, AuxScatter) for node in nodes):
         return True
     over, writer = found["sites"][0], found["sites"][-1]
@@ -41,7 +41,7 @@ def hidden_by_bands(steps: Sequence[Step]) -> set[int]:
     hidden: set[int] = set()
     for index in reversed(range(len(steps))):
         is_hidden = all(isinstance(steps[of].node, Band) or of in hidden for of in readers[index])
-        if is_hidden and readers[index] and not steps[index].node.writes:
+        if is_hidden and readers[index] and not node_of(steps[index]).writes:
             hidden.add(index)
     return hidden
 
