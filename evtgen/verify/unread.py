@@ -29,7 +29,7 @@ def is_left_out(plan: Plan, problem: Problem, found: Mapping[str, Any], *, absen
     if writer["pipe"] == "FIX":
         return any(isinstance(node, AccLoad) for node in hidden) and found["count"] <= blocks_outside(plan, problem)
     files = [FILL if isinstance(node, Band) else f"/{node.header}" for node in hidden if not isinstance(node, AccLoad)]
-    return writer["file"].endswith(tuple(files))
+    return str(writer["file"]).endswith(tuple(files))
 
 
 def hidden_by_bands(steps: Sequence[Step]) -> set[int]:
