@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
@@ -162,6 +163,18 @@ class Explanations(_Shown[dict[str, Any]]):
 
 class Partition(partition.Partition):
     """A model as kernels and what is left to PyTorch, which shows itself as ``evtgen partition`` does."""
+
+    def report(self, output: str | Path, *, force: bool = False) -> Path:
+        """Write a page about the kernels, ``index.html``, into a directory, and return its path.
+
+        Raises:
+            EvtgenError: there is a page that was edited, or a file that evtgen did not write (EVT080), unless
+                ``force``; or it cannot be written (EVT095).
+        """
+        from ..options import path
+        from ..report.page.partition import report
+
+        return report(self, path(output), force=force)
 
     def __repr__(self) -> str:
         return printed(lambda out: partitions.partition(self, out))

@@ -269,3 +269,17 @@ def test_the_command_writes_specs_and_says_what_is_fused(tmp_path: Path) -> None
     assert run("check", *sorted((tmp_path / "specs").glob("*.py")), cwd=tmp_path).returncode == 0
     (tmp_path / "other.pt2").write_text("no program")
     assert "EVT208" in run("partition", "other.pt2", cwd=tmp_path).stderr
+
+
+def test_the_page_has_each_kernel_and_what_is_left(tmp_path: Path) -> None:
+    model, given = made("heads")
+    p = evt.partition(model, given)
+    text = p.report(tmp_path).read_text()
+    assert 'href="#fc"' in text and "fc.bias" in text and "a tile of the kernel keeps its columns" in text
+
+
+def test_the_extension_has_an_operator_for_each_kernel(tmp_path: Path) -> None:
+    model, given = made("lora")
+    files = write(evt.partition(model, given), tmp_path, PartitionOptions(extension="of_model")).written
+    assert {"base.py", "down.py", "up.py"} <= {Path(path).name for path in files}
+    assert any(path.endswith("of_model/pyproject.toml") for path in files)

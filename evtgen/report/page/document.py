@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -24,15 +25,33 @@ SCRIPTS = ("timeline.js", "page.js")
 """The scripts: the widgets, then the page, which uses them."""
 
 
-def page(subjects: Sequence[Subject]) -> str:
-    """The HTML page about these epilogues; it needs no other file."""
+def page(
+    subjects: Sequence[Subject],
+    *,
+    title: str | None = None,
+    overview: Markup | None = None,
+    more: Mapping[str, Fragment] = MappingProxyType({}),
+) -> str:
+    """The HTML page about these epilogues; it needs no other file.
+
+    Args:
+        subjects: all that is known of each.
+        title: of the page, by default the number of epilogues.
+        overview: what stands above all, by default the verdicts on them if there are several.
+        more: a section for some of them, by the names of the epilogues, which stands before the others.
+    """
+    if overview is None and len(subjects) > 1:
+        overview = verdict.overview(subjects)
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
-            title=", ".join(subject.name for subject in subjects),
-            articles=[(subject, _fragments(subject)) for subject in subjects],
-            overview=verdict.overview(subjects),
+            title=title or ", ".join(subject.name for subject in subjects),
+            heading=title or f"{len(subjects)} epilogues",
+            articles=[
+                (subject, [*filter(None, [more.get(subject.name)]), *_fragments(subject)]) for subject in subjects
+            ],
+            overview=overview,
             style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
             script=Markup("".join(map(asset, SCRIPTS))),
             version=__version__,
