@@ -19,7 +19,6 @@ from ..diagnostics.diagnostic import EvtgenError
 from ..options import PartitionOptions
 from .decompositions import decompositions
 from .partition import Partition, partition
-from .partition.graphs import FIXED
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +69,7 @@ def _compiled(graph: Any, examples: Sequence[Any], options: PartitionOptions) ->
         log.warning("a graph on %s stays PyTorch: kernels take tensors of one device, cpu or npu", ", ".join(devices))
         return boxed(graph.forward)
     try:
-        made = partition(_simplified(graph), None, options)
+        made = partition(graph, None, options)
     except Exception as error:  # a model runs as it did before, whatever evtgen makes of it
         log.warning("a graph stays PyTorch: %s", error, exc_info=not isinstance(error, EvtgenError))
         return boxed(graph.forward)
@@ -83,20 +82,6 @@ def _compiled(graph: Any, examples: Sequence[Any], options: PartitionOptions) ->
         for kernel in made.kernels:
             kernel.call.compiled.build()
     return boxed(made.module.forward)
-
-
-def _simplified(graph_module: Any) -> Any:
-    """The graph without what PyTorch writes twice: a view of an input for each layer that reads it, and copies."""
-    torch = import_module("torch")
-    graph = import_module("torch._functorch.compile_utils").fx_graph_cse(graph_module.graph)
-    for node in graph.nodes:
-        value = node.meta.setdefault(FIXED, None)
-        if node.target is torch.ops.aten.clone.default and all(user.op != "output" for user in node.users):
-            source = node.args[0].meta[FIXED]
-            if value.stride() == source.stride():
-                node.replace_all_uses_with(node.args[0])
-                graph.erase_node(node)
-    return torch.fx.GraphModule(graph_module, graph)
 
 
 def _say(made: Partition) -> None:

@@ -1,6 +1,7 @@
 """A model as kernels and what is left of it.
 
 1. :mod:`.graphs` exports the model: a graph without writes in place, whose tensors have known shapes and types.
+   :mod:`.simplify` writes it as a model would.
 2. :mod:`.grow` finds the kernels: each matmul, or two of one input, with all behind it that an epilogue can compute.
    :mod:`.parts` cuts out what each computes, for ``from_fx`` to convert.
 3. :mod:`.kernel` is one of them as a function of the model's tensors, and :mod:`.costs` says what it saves.
@@ -24,6 +25,7 @@ from . import costs
 from .graphs import FIXED, example, extent, graph_of, loaded, named
 from .grow import Grown, Reasons, grown
 from .kernel import Call, Kernel
+from .simplify import simplified
 
 __all__ = ["Kernel", "Left", "Partition", "partition"]
 
@@ -78,6 +80,7 @@ def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition
     """The kernels of a model; see :func:`evtgen.api.partition`."""
     module = graph_of(model, examples)
     before = _launches(module)
+    module = simplified(module)
     found, reasons = grown(module, options.arch)
     kernels = {one.node: _kernel(one, Compiled if options.run == "model" else Reference) for one in found}
     for node, kernel in kernels.items():
@@ -122,6 +125,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     call = Call(
         run(found.epilogue), list(part.arguments), *_called_with(operands),
         {name: _extents(node) for name, node in part.arguments.items()},
+        {name: [*map(extent, lead)] for name, lead in part.leads.items()},
         {name: _extents(node) for name, node in outputs.items()},
     )  # fmt: skip
     fuses = tuple(

@@ -13,7 +13,7 @@ from typing import Any
 from ...diagnostics.machine import NO_TORCH
 from ...diagnostics.reading import NO_MATMUL, NOT_KNOWN
 from ...frontend.errors import words
-from ...frontend.fx.nodes import FxNode, called
+from ...frontend.fx.nodes import FxNode
 from ...system.translation import tr
 
 FIXED = "val"
@@ -21,8 +21,6 @@ FIXED = "val"
 
 NAMED = "evtgen_name"
 """The key of the name that a node had before a kernel took it."""
-
-COPIES = ("clone", "alias", "detach", "lift_fresh_copy")
 
 
 def graph_of(model: Any, examples: Any) -> Any:
@@ -37,7 +35,7 @@ def graph_of(model: Any, examples: Any) -> Any:
     """
     torch = _torch()
     if isinstance(model, torch.fx.GraphModule) and _is_known(model):
-        return torch.fx.GraphModule(model, copied(model.graph))
+        return model
     program = model
     if isinstance(model, torch.nn.Module):
         if examples is None:
@@ -45,7 +43,7 @@ def graph_of(model: Any, examples: Any) -> Any:
         program = _exported(torch, model, tuple(examples) if isinstance(examples, (list, tuple)) else (examples,))
     if not isinstance(program, torch.export.ExportedProgram):
         raise NO_MATMUL.here("no model", kind=type(model).__name__)
-    return without_copies(program.run_decompositions({}).module())
+    return program.run_decompositions({}).module()
 
 
 def loaded(path: Path) -> Any:
@@ -67,33 +65,8 @@ def _torch() -> Any:
         raise NO_TORCH.here() from None
 
 
-def without_copies(graph_module: Any) -> Any:
-    """A graph without copies of tensors that nothing overwrites, such as a dropout in evaluation leaves behind."""
-    for node in graph_module.graph.nodes:
-        if (
-            called(node) in COPIES
-            and not node.kwargs.get("memory_format")
-            and not any(u.op == "output" for u in node.users)
-        ):
-            node.replace_all_uses_with(node.args[0])
-            graph_module.graph.erase_node(node)
-    graph_module.recompile()
-    return graph_module
-
-
-def copied(graph: Any) -> Any:
-    """A graph with the same nodes."""
-    copy = type(graph)()
-    result = copy.graph_copy(graph, made := dict[FxNode, FxNode]())
-    for old, new in made.items():
-        new.meta = dict(old.meta)
-    copy.output(result)
-    copy.set_codegen(graph._codegen)
-    return copy
-
-
 def _is_known(graph_module: Any) -> bool:
-    return all(FIXED in node.meta for node in graph_module.graph.nodes if node.op not in ("output", "call_module"))
+    return all(FIXED in node.meta for node in graph_module.graph.nodes if node.users)
 
 
 def _exported(torch: Any, model: Any, examples: tuple[Any, ...]) -> Any:

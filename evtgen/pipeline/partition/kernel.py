@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,7 @@ class Call:
         names: of what it is called with, in order.
         a, b: the operands: their names, and whether they are transposed; two Bs of two weights.
         extents: of each argument, its extents in the model's graph: numbers and expressions.
+        leads: the leading extents of what is computed of each.
         outputs: their names, with their extents.
     """
 
@@ -84,6 +86,7 @@ class Call:
     a: tuple[str, bool]
     b: Sequence[tuple[str, bool]]
     extents: Mapping[str, Sequence[Any]]
+    leads: Mapping[str, Sequence[Any]]
     outputs: Mapping[str, Sequence[Any]]
 
     def __call__(self, *given: Any) -> tuple[Any, ...]:
@@ -98,14 +101,14 @@ class Call:
             lead = sys.modules["torch"].broadcast_shapes(a.shape[:-2], b[0].shape[:-2])
             a, *b = (one.expand(*lead, *one.shape[-2:]).flatten(0, -3) for one in (a, *b))
         else:
-            lead, a = a.shape[:-1], a.reshape(-1, a.shape[-1])
-        laid = _of_batch if gemm.batch else _of_rows
+            a = a.reshape(-1, a.shape[-1])
+        laid, known = _of_batch if gemm.batch else _of_rows, self._known(tensors)
+        leads = {name: [_size(one, known) for one in of] for name, of in self.leads.items()}
         inputs = {
-            **{tensor.name: laid(tensors[tensor.name], tensor.shape, lead, n) for tensor in self._inputs},
+            **{one.name: laid(tensors[one.name], one.shape, leads[one.name], n) for one in self._inputs},
             **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},
         }
         results = self.compiled(a, b[0] if len(b) == 1 else b, **inputs, copy=True)
-        known = self._known(tensors)
         return tuple(results[name].reshape([_size(one, known) for one in of]) for name, of in self.outputs.items())
 
     @property
@@ -127,15 +130,15 @@ def _size(extent: Any, known: Mapping[Any, int]) -> int:
     return known[extent] if extent in known else int(extent.subs(known))
 
 
-def _of_rows(tensor: Any, shape: TensorShape, lead: Any, n: int) -> Any:
+def _of_rows(tensor: Any, shape: TensorShape, lead: Sequence[int], n: int) -> Any:
     """A tensor of the model as the kernel has it: leading axes are rows, and a bool is a byte."""
     columns = n if shape.columns == "N" else 1
-    if shape.rows == "M" and tensor.numel() != lead.numel() * columns:
+    if shape.rows == "M" and tensor.numel() != math.prod(lead) * columns:
         tensor = tensor.expand(*lead, columns)
     return _bytes(tensor.reshape(1 if shape.rows == "1" else -1, columns))
 
 
-def _of_batch(tensor: Any, shape: TensorShape, lead: Any, n: int) -> Any:
+def _of_batch(tensor: Any, shape: TensorShape, lead: Sequence[int], n: int) -> Any:
     """The same in a batch: a part for each of its matrices, or one that all share."""
     columns = n if shape.columns == "N" else 1
     while tensor.dim() < 2:
@@ -143,7 +146,7 @@ def _of_batch(tensor: Any, shape: TensorShape, lead: Any, n: int) -> Any:
     rows = tensor.shape[-2]
     if tensor.shape[:-2].numel() == 1:
         return _bytes(tensor.reshape(rows, tensor.shape[-1]).expand(rows, columns))
-    return _bytes(tensor.expand(*lead, rows, columns).flatten(0, -3))
+    return _bytes(tensor.expand(*lead[:-1], rows, columns).flatten(0, -3))
 
 
 def _bytes(tensor: Any) -> Any:

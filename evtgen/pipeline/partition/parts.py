@@ -21,6 +21,7 @@ class Part:
     Attributes:
         graph_module: the part. What it reads of the rest, parameters too, are its arguments.
         arguments: the nodes of the rest that it reads, by the names of the arguments.
+        leads: the leading extents of what is first computed of each argument.
         originals: the nodes of the graph by the names of their copies.
         taken: the nodes of the graph that it stands for.
         outputs: those of them that it gives.
@@ -28,6 +29,7 @@ class Part:
 
     graph_module: Any
     arguments: dict[str, FxNode]
+    leads: dict[str, Sequence[Any]]
     originals: dict[str, FxNode]
     taken: frozenset[FxNode]
     outputs: tuple[FxNode, ...]
@@ -44,21 +46,23 @@ def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
     graph = type(graph_module.graph)()
     copies: dict[FxNode, FxNode] = {}
     arguments: dict[str, FxNode] = {}
+    leads: dict[str, Sequence[Any]] = {}
     operands = {thing for product in chosen.products for thing in (product.a, product.b)}
     ordered = [node for node in graph_module.graph.nodes if node in wanted]
     for given in dict.fromkeys(given for node in ordered for given in node.all_input_nodes):
         if given not in wanted:
             argument = copies[given] = graph.placeholder(_free(_called(given), arguments))
             argument.meta = dict(given.meta)
+            leads[argument.name] = _lead(next(node for node in ordered if given in node.all_input_nodes), chosen)
             if is_tensor(given) and (given not in operands or is_batched(chosen)):
-                argument.meta[FIXED] = _spread(given.meta[FIXED], chosen)
+                argument.meta[FIXED] = _spread(given.meta[FIXED], leads[argument.name], chosen)
             arguments[argument.name] = given
     for node in ordered:
         copies[node] = graph.node_copy(node, copies.__getitem__)
     graph.output(tuple(copies[node] for node in inside.outputs))
     made = import_module("torch").fx.GraphModule(graph_module, graph)
     originals = {copy.name: node for node, copy in copies.items()}
-    return Part(made, arguments, originals, taken, inside.outputs)
+    return Part(made, arguments, leads, originals, taken, inside.outputs)
 
 
 def _turning(chosen: Chosen) -> Iterator[FxNode]:
@@ -77,19 +81,25 @@ def is_batched(chosen: Chosen) -> bool:
     return is_tensor(b) and len(b.meta[FIXED].shape) > 2
 
 
-def _spread(value: Any, chosen: Chosen) -> Any:
+def _lead(node: FxNode, chosen: Chosen) -> Sequence[Any]:
+    """The leading extents of a node; of the matmul where it has none of its own."""
+    value = (node if is_tensor(node) else chosen.products[0].node).meta[FIXED]
+    return tuple(value.shape[:-1])
+
+
+def _spread(value: Any, lead: Sequence[Any], chosen: Chosen) -> Any:
     """A tensor as the kernel has it: one with some of the rows alone is repeated for the others, and a column of bools
     for the columns, since no instruction repeats bytes along a row. Leading axes of a batch become one."""
-    product = chosen.products[0].node.meta[FIXED]
-    *lead, rows, columns = product.shape
-    if all(isinstance(extent, int) and extent == 1 for extent in value.shape[: -2 if is_batched(chosen) else -1]):
+    batched, columns = is_batched(chosen), value.shape[-1]
+    if all(isinstance(extent, int) and extent == 1 for extent in value.shape[: -2 if batched else -1]):
         return value
-    columns = columns // (1 + (chosen.form == "halves")) if str(value.dtype) == "torch.bool" else value.shape[-1]
-    to = [*lead, value.shape[-2] if is_batched(chosen) else rows, columns]
+    if str(value.dtype) == "torch.bool":
+        columns = chosen.products[0].node.meta[FIXED].shape[-1] // (1 + (chosen.form == "halves"))
+    to = [*lead[:-1], value.shape[-2] if batched else lead[-1], columns]
     if not _repeats(value.shape, to):
         return value
     spread = value.expand(*to)
-    return spread.flatten(0, -3) if is_batched(chosen) else spread
+    return spread.flatten(0, -3) if batched else spread
 
 
 def _repeats(shape: Sequence[Any], to: Sequence[Any]) -> bool:
