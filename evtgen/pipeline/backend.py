@@ -12,11 +12,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import EvtgenError
-from ..options import PartitionOptions
+from ..options import PartitionOptions, Run
 from .decompositions import decompositions
 from .partition import Partition, partition
 
@@ -27,6 +27,8 @@ Graph = Callable[..., Any]
 
 DEVICES = ("cpu", "npu")
 """The types of device that kernels run on."""
+
+_OPTIONS = ("run", "arch")
 
 
 def backend(graph_module: Any, inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None, **_: Any) -> Graph:
@@ -54,11 +56,13 @@ def backend(graph_module: Any, inputs: Sequence[Any], *, options: Mapping[str, A
 
 
 def _options(options: Mapping[str, Any]) -> PartitionOptions:
-    known = PartitionOptions.__dataclass_fields__
     for name in options:
-        if name not in known:
-            raise codes.USAGE.here("no option", name=name, known=", ".join(known))
-    return PartitionOptions(**{"run": "model", **options})
+        if name not in _OPTIONS:
+            raise codes.USAGE.here("no option", name=name, known=", ".join(_OPTIONS))
+    run = options.get("run", "model")
+    if run not in get_args(Run):
+        raise codes.USAGE.here("choice", name="run", given=run, among=", ".join(get_args(Run)))
+    return PartitionOptions(arch=options.get("arch"), run=run)
 
 
 def _compiled(graph: Any, examples: Sequence[Any], options: PartitionOptions) -> Graph:
