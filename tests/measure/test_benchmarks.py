@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.__main__ import NAMES, module
+from benchmarks.bench_evg import epilogues
 from benchmarks.bench_gallery import SPECS
 from evtgen.frontend.load import load
 from evtgen.model.toolchain import find_compiler
@@ -26,7 +27,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "cube": {"SHAPES": ((64, 64, 64),), "ROUNDS": 1, "REPEATS": 1},
     "deterministic": {"SHAPES": (SHAPE,)},
     "epilogues": {},
-    "evg": {"SHAPES": (SHAPE,)},
+    "evg": {"SHAPES": (SHAPE,), "epilogues": lambda: {"add": epilogues()["add"]}},
     "gallery": {"SPECS": [path for path in SPECS if path.stem == "blas"], "SHAPE": SHAPE},
     "generate": {"SIZES": (8,)},
     "meetings": {"LAUNCHES": 2},
