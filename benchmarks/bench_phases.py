@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evtgen import Acc, Aux, RowVector, epilogue, float32, half, ops
+from evtgen import Acc, Aux, Gemm, RowVector, epilogue, float32, half, ops
 from evtgen.graph.shapes import Shape
 from evtgen.planner.plan import lower
 
@@ -41,8 +41,8 @@ def softmax(acc: Acc[half]) -> Any:
     return {"D": _softmax(acc.cast(float32))}
 
 
-@epilogue
-def softmax_alone(acc: Acc[half], C: Aux[half]) -> Any:
+@epilogue(gemm=Gemm(c=half))
+def softmax_alone(C: Aux[half]) -> Any:
     return {"D": _softmax(C.cast(float32))}
 
 
@@ -51,8 +51,8 @@ def norm(acc: Acc[half], X: Aux[half], weight: RowVector[float32]) -> Any:
     return {"D": _norm(acc.cast(float32) + X.cast(float32), weight)}
 
 
-@epilogue
-def norm_alone(acc: Acc[half], C: Aux[half], X: Aux[half], weight: RowVector[float32]) -> Any:
+@epilogue(gemm=Gemm(c=half))
+def norm_alone(C: Aux[half], X: Aux[half], weight: RowVector[float32]) -> Any:
     return {"D": _norm(C.cast(float32) + X.cast(float32), weight)}
 
 
