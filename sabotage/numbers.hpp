@@ -582,11 +582,12 @@ inline bool OddRow(int site, bool odd)
 }
 
 /// Rows to reduce.
-inline uint32_t Rows(int site, uint32_t rows)
+template <class T>
+T Rows(int site, T rows)
 {
     Call const call(site, rows > 1 ? "rows" : "even");
     if (call.Is("first-rows")) {
-        return std::min<uint32_t>(rows, state.amount);
+        return std::min<T>(rows, state.amount);
     }
     return call.Is("step") && rows > 1 ? rows - 1 : rows;
 }

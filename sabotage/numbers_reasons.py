@@ -138,6 +138,14 @@ REASONS = (
         ("lane", "step"), "WholeReduceMax|Rows", epilogue="(expert_)?abs_max",
     ),
     Reason(
+        "no row has its largest value in the first column of a block: one row off, something changes",
+        ("column-off",), "Load", r"^CopyGmToUb\{\}\(ubAcc", epilogue="softmax(_lse)?|top1_gate", loud="row-off",
+    ),
+    Reason(
+        "no row has its largest value in the last lane of a repeat: where only the first is left, something changes",
+        ("lane",), "WholeReduceMax", epilogue="softmax_lse", loud="first-lane",
+    ),
+    Reason(
         "of so few rows none has its largest value there: where only the first lane is left, something changes",
         ("lane",), "WholeReduceMax", epilogue="swiglu_quantize_per_token", few=True, loud="first-lane",
     ),

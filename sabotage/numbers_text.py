@@ -50,7 +50,7 @@ _MATMULS = (
     (_BATCHED, r"(offset[AB] = )(index \* stride[AB])", "Begin", "first"),
     (_GROUPED, r"(return )(allBlocks)", "Rows", "step"),
     (_GROUPED, r"(offsetB = )(this->problem\.index \* strideB)", "Begin", "first"),
-    (_GROUPED, r"(end = )(gmGroupList\.GetValue\(index\))", "Rows", "step"),
+    (_GROUPED, r"(number = )(gmGroupList\.GetValue\(index\))", "Rows", "step"),
     ("w8a16_matmul_visitor.hpp", r"(GemmCoord\{)(rows)(?=, shape\.n\(\), 1)", "Fewer", "last-row"),
 )  # fmt: skip
 """What tells the matmuls of a launch from each other, and the cores that cast: the header, a pattern whose second group

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 
 from evtgen.model.toolchain import CompileFailure
 
@@ -74,9 +75,11 @@ def _run_one(mutant: Mutant) -> Outcome:
         if mutant.path != BLOCK and not any(hazards.values()):
             hazards |= _run_at_once(change, concerned)
         # A trait that does not hold misleads who plans a tile: here the framework, where a graph has no plan
-        simple = [_without_plan(s) for s in concerned if not s.plan.parts and not s.plan.ub_workspace]
+        simple = [_without_plan(subject) for subject in concerned if _may_lack_plan(subject)]
         if mutant.rule.name == "trait" and simple and not any(hazards.values()):
-            hazards |= findings(change, simple)
+            known = _known(mutant.arch)
+            for name, found in findings(change, simple).items():
+                hazards[name] = [hazard for hazard in found if hazard["code"] not in known[name]]
     except Refusal:
         return Outcome(mutant, {}, refused=True)
     except CompileFailure as failure:
@@ -86,10 +89,22 @@ def _run_one(mutant: Mutant) -> Outcome:
     return Outcome(mutant, hazards)
 
 
+@cache
+def _known(arch: str) -> Mapping[str, set[str]]:
+    """The codes that the unchanged text has without a plan: a tile of which only the first row is read (EVT115)."""
+    found = findings({}, [_without_plan(subject) for subject in subjects(arch) if _may_lack_plan(subject)])
+    return {name: {hazard["code"] for hazard in hazards} for name, hazards in found.items()}
+
+
+def _may_lack_plan(subject: Subject) -> bool:
+    """Whether the accumulator is handed over in GM: in UB the block's width sets the length of the tiles."""
+    return not subject.plan.parts and not subject.plan.ub_workspace
+
+
 def _without_plan(subject: Subject) -> Subject:
-    """A subject whose graph gets the simple plan of the framework, with tiles that fit it. It must hand its accumulator
-    over in GM: in UB the block's width sets the length of the tiles."""
-    header = re.sub(r"Fusion::Planned<Plan, (.*)>;", r"\1;", subject.header)
+    """A subject whose graph gets the simple plan of the framework, with tiles that fit it."""
+    header, times = re.subn(r"(?s)Fusion::Planned<\s*Plan,\s*(.*?)>;", r"\1;", subject.header)
+    assert times == 1, subject.name
     length = min(subject.plan.compute_length, SHORT)
     return replace(subject, header=re.sub(r"(COMPUTE_LENGTH = )\d+;", rf"\g<1>{length};", header))
 

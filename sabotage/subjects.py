@@ -271,6 +271,17 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         widened("divided", Compute("Divs", float32, scalar=3.0), AccLoad(float32)),
         # Nothing but the scalar itself waits before STORE reads it
         Epilogue("scalar_alone", TreeVisitor(AuxStore("D", half), ScalarBroadcast("s", half)), buffers=1),
+        # Without a plan the scalar would lie where X has, if it were not kept
+        Epilogue(
+            "scaled_sum",
+            _chain(
+                AccLoad(half),
+                (Compute("Plus", half), AuxLoad("X", half)),
+                (Compute("Multiplies", half), ScalarBroadcast("s", half)),
+                (AuxStore("D", half),),
+            ),
+            buffers=1,
+        ),
         # The load that COMPUTE waits for is the last
         Epilogue(
             "added_input",
