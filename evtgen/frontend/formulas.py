@@ -40,7 +40,7 @@ def converted(what: str, x: Any, *rest: Any, **named: Any) -> Any:
     """
     T = _FIXED.get(what.rpartition(".")[2])
     for given in [*rest, *named.values()]:
-        T = T or _element(what, given)
+        T = T or element_of(what, given)
     if T is None:
         return x  # to another device
     if isinstance(x, Value) and mask == x.T:
@@ -49,12 +49,12 @@ def converted(what: str, x: Any, *rest: Any, **named: Any) -> Any:
     return cast(x, T, "CAST_TRUNC" if cuts else None)
 
 
-def _element(what: str, thing: Any) -> ElementType | None:
+def element_of(what: str, thing: Any) -> ElementType | None:
     """A type, or that of a value, as an element type; None for what is no type."""
     if isinstance(thing, ElementType):
         return thing
     if isinstance(thing, Value) or is_array(thing):
-        return thing.T if isinstance(thing, Value) else _element(what, thing.dtype)
+        return thing.T if isinstance(thing, Value) else element_of(what, thing.dtype)
     name = thing if isinstance(thing, str) else getattr(thing, "name", None) or getattr(thing, "__name__", None)
     name = str(thing if name is None else name).removeprefix("torch.")
     if name in _OTHERS:

@@ -23,6 +23,7 @@ def from_fx(
     matmul: str | Sequence[str] | None = None,
     examples: Mapping[str, Any] | Sequence[Any] | None = None,
     T: ElementType | None = None,
+    c: ElementType | None = None,
     name: str | None = None,
     arch: str | None = None,
     auto_cast: bool = True,
@@ -44,6 +45,8 @@ def from_fx(
         examples: arguments of the graph in their order, or by name: tensors, or anything with ``shape`` and ``dtype``,
             and numbers, which are scalars. They are needed for what the epilogue reads and the graph says nothing of.
         T: an element type for all tensors of float32, where the model is to run in another one.
+        c: the type in which the epilogue reads the accumulator and computes; None: float32, and int32 for whole
+            numbers. The outputs have the types that torch gives them.
         name: of the epilogue; that of the module's class by default, ``epilogue`` if the graph does not know it.
         arch, auto_cast, buffers, fast_math, deterministic: as for :func:`evtgen.epilogue`.
 
@@ -55,5 +58,5 @@ def from_fx(
     from .convert import Options, converted
 
     return converted(
-        graph_module, Options(matmul, examples, T, name, arch, auto_cast, buffers, fast_math, deterministic)
+        graph_module, Options(matmul, examples, T, c, name, arch, auto_cast, buffers, fast_math, deterministic)
     )

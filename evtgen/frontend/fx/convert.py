@@ -10,7 +10,7 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from ...graph.location import caller
-from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, int8, int32, mask
+from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, float32, int8, int32, mask
 from ...nodes import AccLoad
 from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
@@ -32,6 +32,7 @@ class Options:
     matmul: str | Sequence[str] | None
     examples: Mapping[str, Any] | Sequence[Any] | None
     T: ElementType | None
+    c: ElementType | None
     name: str | None
     arch: str | None
     auto_cast: bool
@@ -63,12 +64,14 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
         chosen,
         given.examples,
         given.T,
+        wide=given.auto_cast and given.c in (None, float32),
         paths=_paths(signature),
         constants=getattr(program, "constants", None) or {},
     )
     types = leaves.operand_types()
-    accumulator = _accumulated(chosen, types)
-    values = [_accumulator(graph, chosen, index, accumulator) for index in range(chosen.accumulators)]
+    T = _accumulated(chosen, types)
+    c = given.c or (float32 if leaves.wide and T.kind == "float" else T)
+    values = [_accumulator(graph, chosen, index, c, T) for index in range(chosen.accumulators)]
     inside = region(graph_module, chosen)
     interpreter = Interpreter(graph_module, leaves, inside)
     token = tracing.set(graph)
@@ -118,9 +121,9 @@ def _accumulated(chosen: Chosen, types: tuple[ElementType, ElementType]) -> Elem
     return int32 if int8 in types else types[0]
 
 
-def _accumulator(graph: Graph, chosen: Chosen, index: int, T: ElementType) -> Value:
+def _accumulator(graph: Graph, chosen: Chosen, index: int, c: ElementType, T: ElementType) -> Value:
     with at(chosen.nodes[min(index, len(chosen.nodes) - 1)]):
-        return graph.add(AccLoad(T, index, location=caller()), (), T)
+        return graph.add(AccLoad(c, index, location=caller()), (), T)
 
 
 def _paths(signature: Any) -> dict[str, str]:

@@ -15,6 +15,7 @@ from .leaves import Leaves
 from .matmuls import Chosen, Product
 from .nodes import EXTENTS, FxNode, asks_extents, at, called, is_of_extents, is_python, module_of
 from .region import Region
+from .typed import cast, computed
 
 _AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", "cuda", "npu", "lift_fresh_copy")
 """What changes no number of a tensor."""
@@ -72,7 +73,7 @@ class Interpreter:
         """The result of a node: what is written into a tensor takes its type."""
         target = written(self.graph_module, node)
         of = None if target is None else self.made.get(target)
-        return result.cast(of.T) if isinstance(of, Value) and isinstance(result, Value) and of.T != result.T else result
+        return cast(result, of.T) if isinstance(of, Value) and isinstance(result, Value) else result
 
     def result(self, node: FxNode) -> Any:
         """The value of an output."""
@@ -164,7 +165,7 @@ class Interpreter:
 
     def function(self, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """A function of torch, by its name."""
-        return call("torch", name, args, named)
+        return computed(name, lambda *args, **named: call("torch", name, args, named), args, named)
 
     def apply(self, node: FxNode, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """The function or the method that a node calls, without the underscore of a write in place."""
@@ -184,7 +185,7 @@ class Interpreter:
         if any(isinstance(arg, _Extent) for arg in args):
             return _Extent()
         function: Callable[..., Any] = node.target
-        return function(*args, **self._argument(node.kwargs))
+        return computed(name, function, args, self._argument(node.kwargs))
 
     def _module(self, node: FxNode) -> Any:
         module = module_of(self.graph_module, node)

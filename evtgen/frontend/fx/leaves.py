@@ -25,6 +25,7 @@ from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
 from .matmuls import Chosen, Product, product_of
 from .nodes import called, location_of
+from .typed import Number, widened
 
 _FACTORS = ("truediv", *(name for key in ("multiply", "divide", "negative") for name in FUNCTIONS[key].torch.split()))
 
@@ -63,6 +64,7 @@ class Leaves:
     """The tensors that an epilogue reads, each as a load once something reads it.
 
     Attributes:
+        wide: values of narrow floats are computed with in float32.
         found: the parameters, by the node or the path that they stand for.
         constants: tensors that the graph has and the model has not, by their paths.
     """
@@ -75,11 +77,12 @@ class Leaves:
         examples: Mapping[str, Any] | Sequence[Any] | None,
         T: ElementType | None,
         *,
+        wide: bool,
         paths: Mapping[str, str],
         constants: Mapping[str, Any],
     ) -> None:
         self.graph_module, self.graph, self.chosen, self.T = graph_module, graph, chosen, T
-        self.paths, self.constants = paths, constants
+        self.wide, self.paths, self.constants = wide, paths, constants
         self.found: dict[Any, Leaf] = {}
         self._made: dict[Any, Value | ScalarValue] = {}
         self._names: set[str] = set()
@@ -217,7 +220,10 @@ class Leaves:
         here = caller() or self.graph.entries[0].node.location
         assert here is not None
         value = self.graph.add(load_of(name, parameter, None, here), (), parameter.T)
-        return value != 0 if mask == T else value
+        if mask == T:
+            return value != 0
+        value = value if found.shape else Number(value.graph, value.index, value.T)
+        return widened(value) if self.wide else value
 
     def _kind(self, name: str, shape: tuple[int | None, ...]) -> str:
         """The annotation of a tensor of this shape."""

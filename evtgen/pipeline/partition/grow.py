@@ -129,7 +129,7 @@ class Converted:
 
 def _converted(part: Part, name: str, arch: str | None) -> Converted | Refusal:
     options = Options(
-        None, None, None, name, arch, auto_cast=True, buffers="auto", fast_math=False, deterministic=False
+        None, None, None, None, name, arch, auto_cast=True, buffers="auto", fast_math=False, deterministic=False
     )
     try:
         epilogue = converted(part.graph_module, options)
