@@ -199,6 +199,13 @@ REDUCED = {"sum": "add", "mean": "mean", "max": "max", "min": "min", "amax": "ma
 """Reductions by their names in numpy and torch."""
 
 
+def logsumexp(what: str, x: Any, axis: Any, keepdims: bool = False) -> Any:
+    """``torch.logsumexp(x, dim, keepdim=True)``; the largest value is subtracted first, so that nothing overflows."""
+    largest = along_axis("amax", what, x, axis, keepdims)
+    raised = _apply(what, "exp", _apply(what, "subtract", x, largest))
+    return _apply(what, "add", _apply(what, "log", along_axis("sum", what, raised, axis, keepdims)), largest)
+
+
 WEIGHED = ("softmax", "log_softmax")
 """Functions of ``ops`` along an axis."""
 

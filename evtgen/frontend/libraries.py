@@ -111,6 +111,8 @@ FUNCTIONS: dict[str, Names] = {
                     written=f'ops.col_reduce(x, "{op}") and its like')
         for name, op in build.REDUCED.items()
     },
+    "logsumexp": Names("", "logsumexp", special="logsumexp", build=build.logsumexp,
+                       written="m + ops.log(ops.col_reduce(ops.exp(x - m))) with the rows' maximum m"),
     "softmax": Names("", "softmax", functional="softmax", special="softmax",
                      build=partial(build.weighed, "softmax"), module="Softmax dim"),
     "log_softmax": Names("", "log_softmax", functional="log_softmax", special="log_softmax",

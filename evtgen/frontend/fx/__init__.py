@@ -36,7 +36,8 @@ def from_fx(
     Parameters of modules are the inputs, called by their paths with underscores (``norm.weight`` is ``norm_weight``),
     and so are arguments of the graph and results of nodes before the matmul, by their names. ``nn.Linear`` multiplies
     by a transposed weight, which is a B in column-major order. Leading axes of the input are rows. What the graph
-    returns, and what another matmul reads, is an output: ``D`` if it is one, else by the names of the nodes.
+    returns, and what another matmul reads, is an output: ``D`` if it is one, else by the names of the nodes. So is what
+    a view reads that no tile has, such as the heads of an attention: that and what is behind it is left to torch.
 
     Args:
         graph_module: of ``torch.fx.symbolic_trace``, or the program of ``torch.export.export``.
@@ -55,8 +56,8 @@ def from_fx(
             EVT207, if it is not clear which matmul is meant, or there is none; EVT208, if the shape or the type of a
             tensor is not known; and what the functions of ``ops`` raise (EVT009 to EVT017).
     """
-    from .convert import Options, converted
+    from .convert import Options, ended
 
-    return converted(
+    return ended(
         graph_module, Options(matmul, examples, T, c, name, arch, auto_cast, buffers, fast_math, deterministic)
     )

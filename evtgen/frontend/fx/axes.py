@@ -17,7 +17,7 @@ from .leaves import Leaves
 from .matmuls import Product
 from .nodes import FxNode, called
 
-ALONG = (*REDUCED, *WEIGHED)
+ALONG = (*REDUCED, *WEIGHED, "logsumexp")
 """Functions with an axis, or several, behind the tensor."""
 
 TURNING = FUNCTIONS["transpose"].torch.split()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,12 +16,12 @@ from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
 from ..outputs import finish
 from ..value import Graph, Value, tracing
-from .functional import functional
+from .functional import functional, is_view
 from .interpret import Interpreter
 from .leaves import Leaves
 from .matmuls import Chosen, choose
 from .model import ModelFunction
-from .nodes import at, called, location_of
+from .nodes import AtNode, at, called, location_of
 from .region import region
 
 
@@ -41,8 +41,22 @@ class Options:
     deterministic: bool
 
 
-def converted(graph_module: Any, given: Options) -> Epilogue:
-    """The epilogue; see :func:`evtgen.from_fx`."""
+def ended(graph_module: Any, given: Options) -> Epilogue:
+    """The epilogue; see :func:`evtgen.from_fx`. It ends where a tensor is only seen in another way that no tile has."""
+    stop: dict[str, None] = {}
+    while True:
+        try:
+            return converted(graph_module, given, stop)
+        except AtNode as error:
+            name = error.node.name
+            if name in stop or not is_view(error.node):
+                raise
+            stop[name] = None
+
+
+def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> Epilogue:
+    """The epilogue of a graph in front of the nodes of these names. Raises what :func:`evtgen.from_fx` does, where no
+    node is left to others."""
     program, signature = graph_module, getattr(graph_module, "graph_signature", None)
     graph_module = getattr(graph_module, "graph_module", None) or graph_module
     fx = getattr(graph_module, "graph", None)
@@ -72,7 +86,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     T = _accumulated(chosen, types)
     c = given.c or (float32 if leaves.wide and T.kind == "float" else T)
     values = [_accumulator(graph, chosen, index, c, T) for index in range(chosen.accumulators)]
-    inside = region(graph_module, chosen)
+    inside = region(graph_module, chosen, [node for node in graph_module.graph.nodes if node.name in stop])
     interpreter = Interpreter(graph_module, leaves, inside)
     token = tracing.set(graph)
     try:
@@ -88,7 +102,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     assert here is not None
     function = ModelFunction(
         made, leaves, chosen, inside, types, dict(zip(outputs, results, strict=True)),
-        lambda arch: converted(program, replace(given, arch=arch)),
+        lambda arch: ended(program, replace(given, arch=arch)),
     )  # fmt: skip
     return Epilogue(
         made,

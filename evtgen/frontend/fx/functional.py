@@ -19,18 +19,28 @@ _SAME = ("detach", "detach_", "alias", "requires_grad_", "lift_fresh", "positive
 _CUTS = ("chunk", "split", "split_with_sizes", "tensor_split", "hsplit", "vsplit", "unbind")
 """Functions that return parts which do not overlap."""
 
-_VIEWS = (
+_OTHERWISE = (
     *_CUTS, "view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as",
     "ravel", "t", "transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "numpy_T", "adjoint", "T",
     "mT", "H", "mH", "getitem", "narrow", "select", "slice", "expand", "expand_as", "broadcast_to", "diagonal",
-    "as_strided", "unfold", "real", "contiguous", "to", "type", "type_as", "half", "float", "bfloat16", "int", "short",
+    "as_strided", "unfold", "_reshape_alias",
+)  # fmt: skip
+"""Functions, methods and attributes whose result is the tensor seen in another way."""
+
+_VIEWS = (
+    *_OTHERWISE, "real", "contiguous", "to", "type", "type_as", "half", "float", "bfloat16", "int", "short",
     "char", "byte", "bool", "long", "double", "cpu", "cuda", "npu", "dropout", "alpha_dropout", "feature_dropout",
-    "resolve_conj", "resolve_neg", "_reshape_alias", "Flatten", "Unflatten",
+    "resolve_conj", "resolve_neg", "Flatten", "Unflatten",
 )  # fmt: skip
 """Functions, methods, attributes and modules whose result may share its memory with the tensor."""
 
 _PYTHON = ("setitem", "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul", "iand", "ior", "ixor")
 """Functions of ``operator`` that write their first argument; as methods, with underscores around."""
+
+
+def is_view(node: FxNode) -> bool:
+    """Whether a node is a tensor seen in another way: its extents, the order of its axes, or a part of it."""
+    return _what(node, None) in _OTHERWISE
 
 
 def written(graph_module: Any, node: FxNode) -> FxNode | None:

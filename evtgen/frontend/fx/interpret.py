@@ -15,7 +15,7 @@ from .leaves import Leaves
 from .matmuls import Chosen, Product
 from .nodes import EXTENTS, FxNode, asks_extents, at, called, is_of_extents, is_python, module_of
 from .region import Region
-from .typed import cast, computed
+from .typed import cast, computed, converted
 
 _AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", "cuda", "npu", "lift_fresh_copy")
 """What changes no number of a tensor."""
@@ -169,9 +169,14 @@ class Interpreter:
 
     def apply(self, node: FxNode, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """The function or the method that a node calls, without the underscore of a write in place."""
-        return (
-            method(args[0], name)(*args[1:], **named) if node.op == "call_method" else self.function(name, args, named)
-        )
+        if MEANT["x"].get(name) == "to" and isinstance(args[0], Value):
+            return converted(lambda x: method(x, name)(*args[1:], **named), args[0], wide=self.leaves.wide)
+        if name == "copy" and isinstance(args[0], Value) and isinstance(args[1], Value):
+            return args[1]
+        named = {key: one for key, one in named.items() if key != "out"}  # later reads are of this node
+        if node.op != "call_method":
+            return self.function(name, args, named)
+        return computed(name, lambda x, *args, **named: method(x, name)(*args, **named), args, named)
 
     def _python(self, node: FxNode, name: str, args: list[Any]) -> Any:
         """A function of Python's own, such as ``operator.add``."""

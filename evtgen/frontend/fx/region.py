@@ -29,15 +29,23 @@ def region(graph_module: Any, chosen: Chosen, stop: Collection[FxNode] = ()) -> 
     matmuls = set(chosen.all_nodes)
     inside: dict[FxNode, None] = dict.fromkeys(chosen.all_nodes)
     behind: set[FxNode] = set()
+    needed = _needed(graph_module.graph)
     for node in graph_module.graph.nodes:
-        if node in matmuls or node.op == "output":
+        if node in matmuls or node.op == "output" or node not in needed:
             continue
         inputs = set(node.all_input_nodes)
         if inputs & behind or node in stop or (inputs & inside.keys() and product_of(graph_module, node)):
             behind.add(node)
         elif inputs & inside.keys():
             inside[node] = None
-    outputs = [node for node in inside if any(user not in inside for user in node.users)]
-    # What nobody reads (a check of a shape) is left out.
-    nodes = [node for node in inside if node not in matmuls and node.users]
-    return Region(tuple(nodes), tuple(outputs))
+    outputs = [node for node in inside if any(user in needed and user not in inside for user in node.users)]
+    return Region(tuple(node for node in inside if node not in matmuls), tuple(outputs))
+
+
+def _needed(graph: Any) -> set[FxNode]:
+    """The nodes that what the graph returns is made of: others, such as checks of shapes, are left out."""
+    found: set[FxNode] = set()
+    for node in reversed(graph.nodes):
+        if node.op == "output" or node in found:
+            found |= {node, *node.all_input_nodes}
+    return found

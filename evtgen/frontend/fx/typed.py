@@ -7,11 +7,15 @@ narrow type, nodes compute in that.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from ...graph.types import ElementType, float32, narrowest
+from ...graph.types import ElementType, float32, mask, narrowest
 from ..formulas import WEIGHED, element_of
+from ..libraries import MEANT
+from ..protocols import call
 from ..value import ScalarValue, Value
 
 
@@ -23,23 +27,40 @@ class Number(Value):
 
 def widened(value: Value) -> Value:
     """A value of a narrow float in float32, under its own type."""
-    return _under(value.T, value.cast(float32)) if _is_narrow(value.T) else value
+    if not _is_narrow(value.T):
+        return value
+    wide = value.cast(float32)
+    return (Number if isinstance(value, Number) else Value)(wide.graph, wide.index, value.T)
 
 
 def cast(value: Value, T: ElementType) -> Value:
     """A value in another type of torch. What is computed in float32 stays in that."""
     if value.T == T:
         return value
-    return _under(T, value) if value.element == float32 and _is_narrow(T) else value.cast(T)
+    if value.element == float32 and _is_narrow(T):
+        return _under(T, value)
+    return value.cast(T, "CAST_TRUNC" if (T.kind, value.T.kind) == ("int", "float") else None)
 
 
-def converted(function: Callable[[Value], Any], value: Value) -> Any:
-    """What a function makes of a value that casts it."""
+def converted(function: Callable[[Value], Any], value: Value, *, wide: bool) -> Any:
+    """What a function makes of a value that casts it; with ``wide`` a narrow float stays in float32."""
     result = function(value)
     if not isinstance(result, Value) or result.T == value.T:
         return value
-    wide = value.element == float32 and value.T.kind == "float"
-    return cast(value, result.T) if wide and _is_narrow(result.T) else result
+    if not (wide and _is_narrow(result.T)):
+        return result
+    return _under(result.T, value.cast(float32)) if value.T.kind in ("float", "int") else widened(result)
+
+
+_ARITHMETIC = ("add", "subtract", "rsub", "multiply", "divide")
+
+_FRACTIONS = (
+    "divide", "sigmoid", "tanh", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "reciprocal", "logsumexp",
+)  # fmt: skip
+"""Functions whose result has fractions, whatever they are given."""
+
+_KEEPS = ("masked_fill", "hardtanh", "relu6", "threshold", "layer_norm")
+"""Functions whose result has the type of their first operand, whatever the numbers are."""
 
 
 def computed(name: str, function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> Any:
@@ -47,39 +68,63 @@ def computed(name: str, function: Callable[..., Any], args: Sequence[Any], named
     values = list(_values([*args, *named.values()]))
     given = [value.T for value in values if not isinstance(value, Number)] or [value.T for value in values]
     floats = [T for T in given if T.kind == "float"] or [v.T for v in values if v.T.kind == "float"]
-    fraction = floats or any(isinstance(one, float) or _is_fraction(one) for one in [*args, *named.values()])
-    if fraction or "div" in name:
-        args, named = _with(_as_float, args), {key: _as_float(one) for key, one in named.items()}
+    meant = MEANT["torch"].get(name, _PYTHON.get(name.strip("_"), name))
+    change: list[Callable[[Any], Any]] = []
+    if meant in _KEEPS and values and isinstance(args[0], Value):
+        floats = [args[0].T] if args[0].T.kind == "float" else []
+        change += [] if floats else [_as_whole]
+    elif floats or meant in _FRACTIONS or any(map(_is_fraction, [*args, *named.values()])):
+        change.append(_as_float)
+    if meant in _ARITHMETIC:
+        whole = narrowest([T for T in given if T.kind == "int"])
+        change.append(partial(_as_number, T=float32 if _as_float in change else whole or float32))
     if any(value.element == float32 for value in values):
-        args, named = _with(_plain, args), {key: _plain(one) for key, one in named.items()}
+        change.append(_plain)
+    for one in change:
+        args, named = [one(arg) for arg in args], {key: one(arg) for key, arg in named.items()}
     result = function(*args, **named)
     if not isinstance(result, Value):
         return result
-    asked = named.get("dtype", args[2] if name in WEIGHED and len(args) > 2 else None)
-    T = narrowest(floats) or float32
-    if asked is not None:
-        T = element_of(name, asked) or T
+    asked = named.get("dtype", args[2] if meant in WEIGHED and len(args) > 2 else None)
+    T = None if asked is None else element_of(name, asked)
+    T = T or (narrowest(floats) if floats else None) or float32
     result = _under(T, result) if float32 == result.T and _is_narrow(T) else result
     numbers = bool(values) and all(isinstance(value, Number) for value in values)
     return Number(result.graph, result.index, result.T) if numbers else result
 
 
-def _with(change: Callable[[Any], Any], args: Sequence[Any]) -> list[Any]:
-    return [change(one) for one in args]
+_PYTHON = {
+    "sub": "subtract", "mul": "multiply", "truediv": "divide", "iadd": "add", "isub": "subtract", "imul": "multiply",
+    "itruediv": "divide",
+}  # fmt: skip
+"""Functions of ``operator`` under the names of numpy."""
+
+
+def _deep(change: Callable[[Value], Value], thing: Any) -> Any:
+    """Values changed, in lists, too."""
+    if isinstance(thing, (list, tuple)):
+        return type(thing)(_deep(change, one) for one in thing)
+    return change(thing) if isinstance(thing, Value) else thing
+
+
+def _as_number(thing: Any, T: ElementType) -> Any:
+    """A mask as 1 and 0."""
+    return _deep(lambda x: call("x", "to", [x, T], {}) if mask == x.T else x, thing)
 
 
 def _as_float(thing: Any) -> Any:
     """A whole number as float32, where the others have fractions."""
-    if isinstance(thing, (list, tuple)):
-        return type(thing)(_with(_as_float, thing))
-    return thing.cast(float32) if isinstance(thing, Value) and thing.T.kind == "int" else thing
+    return _deep(lambda x: x.cast(float32) if x.T.kind == "int" else x, thing)
+
+
+def _as_whole(thing: Any) -> Any:
+    """A number without its fraction, beside whole ones."""
+    return int(thing) if isinstance(thing, float) and math.isfinite(thing) else thing
 
 
 def _plain(thing: Any) -> Any:
     """A value under the type that its node computes in."""
-    if isinstance(thing, (list, tuple)):
-        return type(thing)(_with(_plain, thing))
-    return _under(thing.element, thing) if isinstance(thing, Value) and thing.element != thing.T else thing
+    return _deep(lambda x: x if x.element == x.T else _under(x.element, x), thing)
 
 
 def _under(T: ElementType, value: Value) -> Value:
@@ -95,7 +140,7 @@ def _values(things: Sequence[Any]) -> Iterator[Value]:
 
 
 def _is_fraction(thing: Any) -> bool:
-    return isinstance(thing, ScalarValue) and thing.scalar.T.kind == "float"
+    return isinstance(thing, float) or (isinstance(thing, ScalarValue) and thing.scalar.T.kind == "float")
 
 
 def _is_narrow(T: ElementType) -> bool:
