@@ -22,12 +22,17 @@ D = H // HEADS
 """Columns of a head."""
 
 
+def resize(sequences: int, tokens: int, hidden: int, count: int, inner: int) -> None:
+    """Make models of other sizes from now on."""
+    globals().update(L=sequences, S=tokens, H=hidden, HEADS=count, INNER=inner, D=hidden // count)
+
+
 class RmsNorm(Module):
     """As in Llama's published code: the mean is taken in float32."""
 
-    def __init__(self, size: int = H) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.weight = nn.Parameter(torch.ones(size))
+        self.weight = nn.Parameter(torch.ones(H))
 
     def forward(self, x):
         wide = x.float()
