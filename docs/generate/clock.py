@@ -68,6 +68,11 @@ It leaves out that further passes come after it. By the constants below a block 
 half, and 48 % in float32; at 512 4 % and 36 %; at 1024 nothing and 9 %. Where V or memory is slower than the cube core,
 nothing changes.
 
+Stores of blocks take no part of the L2 cache's bandwidth on the clock. On Atlas A2 all cores together store at most 812
+bytes per cycle of its 2,811. On Ascend950 they would store 4,096 of its 3,152, so C through global memory is too fast
+there: `silu` at 2048 x 2048 x 64 takes 16,167 cycles on the clock, and 17,477 through UB, which the planner's formula
+takes because it counts these stores. Catlass's own program, through global memory, takes 16,873.
+
 ## What rests on assumed constants
 
 Ratios at 4096 x 4096 x 64, with half and double of each assumed constant and of each assumed price
