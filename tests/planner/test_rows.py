@@ -10,7 +10,7 @@ import pytest
 from evtgen import Acc, Aux, ColVector, Gemm, RowVector, epilogue, float32, half, int32, ops
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.types import ColumnMajor
-from evtgen.nodes import ColReduced, Compute, Kept, RowBroadcast
+from evtgen.nodes import Band, ColReduced, Compute, Kept, RowBroadcast
 from evtgen.planner.plan import Plan, lower
 
 
@@ -73,15 +73,19 @@ def test_a_graph_of_whole_rows_is_all_of_the_epilogue() -> None:
     assert [node.reads[1].columns for node in nodes if isinstance(node, Compute) and node.reads] == ["1", "1"]
 
 
+def test_a_mask_from_positions_is_a_band_of_whole_rows() -> None:
+    assert any(isinstance(node, Band) for _, node in rows_of(causal).nodes())
+
+
 def test_row_vectors_are_whole_tiles() -> None:
     """A row is longer than the tile of a row vector."""
     vectors = [node.vector for _, node in rows_of(swiglu).nodes() if isinstance(node, RowBroadcast)]
     assert vectors == [None, None]
 
 
-@pytest.mark.parametrize("graph", [with_largest, of_all, causal, sliced], ids=lambda graph: graph.name)
+@pytest.mark.parametrize("graph", [with_largest, of_all, sliced], ids=lambda graph: graph.name)
 def test_others_have_phases_alone(graph: Epilogue) -> None:
-    """Near misses: rows that meet, a mask from positions, slices of K."""
+    """Near misses: rows that meet, slices of K."""
     plan = lower(graph)
     assert plan.rows is None and plan.parts and not any(map(plan.has_whole_rows, (1, 256, 4096)))
 
