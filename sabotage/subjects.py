@@ -362,6 +362,10 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                     ),
                 ),
                 ("scattered", (Compute("Adds", half, 2.0), AuxScatter("D", half, rows="rows"))),
+                (
+                    "added_up",
+                    (Compute("Adds", half, 2.0), AuxScatter("D", half, rows="rows", add=True), AuxStore("E", half)),
+                ),
                 ("transposed", (AuxStore("D", half, ColumnMajor),)),
             )
         ),

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import Band, Cast, Compute, Constant, Reduce, Store, Tensor, VisitorNode, node_of
+from ..nodes import AuxScatter, Band, Cast, Compute, Constant, Reduce, Store, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
 from ..operators.constants import literal
 from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
@@ -176,11 +176,11 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
         return [Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
     name, suffix, element = tensor.name, suffixes[tensor.name], tensor.element.cpp
     fields = [
-        Field("GM_ADDR", name, "nullptr", _describe(tensor)),
+        Field("GM_ADDR", name, "nullptr", _describe(tensor, ", to which rows are added" if _adds(node) else "")),
         Field(tensor.layout.cpp, f"layout{suffix}", "", ""),
     ]
-    if tensor.initial is not None:
-        value = element_literal(tensor.initial, tensor.element)
+    if isinstance(node, Reduce):
+        value = element_literal(node.identity, tensor.element)
         fields.append(Field(element, f"identity{suffix}", value, f"the caller fills {name} with it"))
     if tensor.null_default is not None:
         value = element_literal(tensor.null_default, tensor.element)
@@ -303,5 +303,9 @@ def element_literal(value: float | int, element: ElementType) -> str:
     return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
 
 
-def _describe(tensor: Tensor) -> str:
-    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {tensor.shape}"
+def _describe(tensor: Tensor, more: str = "") -> str:
+    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {tensor.shape}{more}"
+
+
+def _adds(node: VisitorNode) -> bool:
+    return isinstance(node, AuxScatter) and node.add

@@ -22,17 +22,20 @@ def transpose(value: Any) -> Any:
     return _elsewhere(taken, "transposed", AuxStore("", taken.T, ColumnMajor))
 
 
-def scatter(value: Any, *, rows: Any) -> Any:
+def scatter(value: Any, *, rows: Any, add: bool = False) -> Any:
     """An output whose row ``rows[i]`` is row i of a value: ``{"D": ops.scatter(x, rows=idx)}``, with a parameter
-    ``idx: ColVector[int32]`` in which no number is twice. Raises EVT009 and EVT011, for anything else.
+    ``idx: ColVector[int32]`` in which no number is twice. With ``add=True`` numbers may repeat: all that goes to one
+    row is added up, and to what the output has before. Raises EVT009 and EVT011, for anything else.
 
     Of an array it is one with zeros where no number of a row leads, and as many rows as before or as numbers ask for.
     """
     if library := library_of([value]):
-        return library.scattered(value, rows)
+        return library.scattered(value, rows, add)
     graph = graph_of([value], "ops.scatter")
     taken = operand(graph, value, "ops.scatter")
-    return _elsewhere(taken, "scattered", AuxScatter("", taken.T, rows=_rows_of(graph, rows, "ops.scatter")))
+    return _elsewhere(
+        taken, "scattered", AuxScatter("", taken.T, rows=_rows_of(graph, rows, "ops.scatter"), add=bool(add))
+    )
 
 
 def gather(tensor: Any, *, rows: Any) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 from ..graph.ir import visit_order
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import ElementType, mask
-from ..nodes import Band, Cast, Compute, Position, Reduced, node_of
+from ..nodes import AuxScatter, Band, Cast, Compute, Position, Reduced, node_of
 from ..operators.arrays import Array, dtype, element_of, largest
 from ..operators.table import MEAN
 from ..planner.plan import Plan
@@ -251,9 +251,13 @@ class _Draw:
         return self._fitting(values, element)
 
     def _rows(self, name: str, problem: Problem) -> Array:
-        """The numbers of the rows, (M, 1), each once; and in the place of some, if asked for, that of no row."""
+        """The numbers of the rows, (M, 1), each once or, where they may repeat, any; and in the place of some, if asked
+        for, that of no row."""
         rng = self._rng(name)
-        numbers = rng.permutation(problem.m).astype(np.int32)
+        scatters = [n for step in self.plan.steps if isinstance(n := step.node, AuxScatter) and n.rows == name]
+        repeats = bool(scatters) and all(node.add for node in scatters)
+        numbers = rng.integers(0, max(1, problem.m), problem.m) if repeats else rng.permutation(problem.m)
+        numbers = numbers.astype(np.int32)
         none = np.array([-1, problem.m + problem.room, np.iinfo(np.int32).min], np.int32)
         if self.absent and problem.m > 1:
             places = rng.permutation(problem.m)[: -(-problem.m // _ABSENT)]

@@ -64,20 +64,21 @@ class AuxScatter(Store):
 
     Arguments ``{ptr_aux, layout, ptr_rows, layout_rows}``; ``rows`` is an M×1 tensor of int32, in which no row is
     named twice. ``name`` may have any number of rows; those that no number names are left alone, and a number that
-    is that of none is left out.
+    is that of none is left out. With ``add`` numbers may repeat: what goes to one row is added up, with what is there.
     """
 
     name: str
     T: ElementType
     layout: Layout = RowMajor
     rows: str = ""
+    add: bool = False
 
     header = "visitor_aux_scatter.hpp"
     shape: ClassVar[TensorShape] = TensorShape.MATRIX
 
     @property
     def tensor(self) -> Tensor:
-        return replace(super().tensor, rows=self.rows)
+        return replace(super().tensor, initial=0) if self.add else replace(super().tensor, rows=self.rows)
 
     @property
     def indices(self) -> Tensor:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..graph.shapes import Problem
-from ..nodes import AuxGather, Reduce, Reduced, Tensor, node_of
+from ..nodes import AuxGather, AuxScatter, Reduce, Reduced, Tensor, node_of
 from ..operators.arrays import Array
 from ..passes.analysis.gemm import block_shape
 from ..planner.plan import Plan
@@ -96,6 +96,8 @@ def _by_rows(plan: Plan, problem: Problem) -> bool:
     nodes = [node_of(step) for step in plan.steps]
     outputs = [node.tensor for node in nodes if node.writes and node.tensor is not None]
     apart = all(tensor.shape.rows == "M" and tensor.name not in problem.shared for tensor in outputs)
+    if any(isinstance(node, AuxScatter) and node.add for node in nodes):
+        return False
     return apart and not any(isinstance(node, Reduced) and 0 in node.reduce_kind.axis for node in nodes)
 
 

@@ -13,6 +13,7 @@ from ..nodes import (
     AccLoad,
     AuxGather,
     AuxLoad,
+    AuxScatter,
     Band,
     Broadcast,
     Cast,
@@ -82,6 +83,25 @@ def _store(node: Store, inputs: Sequence[Array], tensors: Tensors) -> Any:
     return inputs[0]
 
 
+def _scatter(node: AuxScatter, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    if not node.add:
+        return _store(node, inputs, tensors)
+    # The order is not defined; the reference takes the exact sum and rounds once.
+    wide = np.float64 if node.T.kind == "float" else np.int64
+    with np.errstate(all="ignore"):
+        tensors.outputs[node.name] = added(node, inputs[0].astype(wide), tensors).astype(inputs[0].dtype)
+    return inputs[0]
+
+
+def added(node: AuxScatter, values: Array, tensors: Tensors) -> Array:
+    """The sums of the rows of (M, N) values that go to each row, in the type of the values."""
+    rows = tensors.inputs[node.rows][:, 0].astype(int)  # a formula has all inputs in float64
+    there = name_rows(rows, len(values))
+    sums: Array = np.zeros(values.shape, values.dtype)
+    np.add.at(sums, rows[there], values[there])
+    return sums
+
+
 def stored(node: Store, values: Array, problem: Problem) -> Array:
     """What a store writes of (M, N) values, those of all matmuls. Of a matmul without rows nothing is; the values there
     are 0."""
@@ -120,6 +140,7 @@ _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] 
     Compute: computed,
     Band: _band,
     Cast: lambda node, inputs, tensors: cast(inputs[0], node.to, node.round),
+    AuxScatter: _scatter,
     Store: _store,
     Reduce: _reduce,
     Reduced: lambda node, inputs, tensors: repeated(node, reduction_of(node.reduce, inputs[0], tensors), tensors),

@@ -20,12 +20,12 @@ import numpy as np
 
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
-from ..nodes import Reduce, Reduced
+from ..nodes import AuxScatter, Reduce, Reduced
 from ..operators.arrays import Array, dtype, largest, smallest_subnormal, to_whole, unit_roundoff
 from ..operators.declaration import Atomic
 from .enclosure import Enclosure
 from .reductions import folded, repeated, scale_of, terms_of
-from .stepwise import reduction_of
+from .stepwise import added, reduction_of
 from .tensors import Tensors
 from .tiles import Tile, depth
 
@@ -127,6 +127,22 @@ def reduction(
     if operand.exact and node.T.kind == "int":
         return Enclosure(value)
     return _total(node, operand, value, problem, tiling)
+
+
+def scattered(node: AuxScatter, operand: Enclosure, value: Array, tensors: Tensors) -> Enclosure:
+    """The enclosure of the sums of the rows that go to each row, added in an order that is not defined. The first is
+    added to 0."""
+    if node.T.kind == "int" and operand.exact:
+        return Enclosure(value)
+    below, above = (end.astype(np.float64) for end in operand.ends)
+    terms = np.maximum(np.abs(below), np.abs(above))
+    magnitude, count = added(node, terms, tensors), added(node, np.ones_like(terms), tensors)
+    parts = added(node, ((below == above) & (np.trunc(below) == below)).astype(np.float64), tensors)
+    whole = (parts == count) & (magnitude <= 2.0**node.T.precision)
+    error = np.where(whole, 0.0, np.maximum(count - 1, 0) * (unit_roundoff(node.T) + 2.0**-53) * magnitude)
+    least, greatest = added(node, below, tensors) - error, added(node, above, tensors) + error
+    overflow = ~(magnitude + error <= largest(node.T))
+    return Enclosure(value, np.where(overflow, -np.inf, least), np.where(overflow, np.inf, greatest))
 
 
 def reduced(node: Reduced, operand: Enclosure, tensors: Tensors, tiling: Tiling | None = None) -> Enclosure:

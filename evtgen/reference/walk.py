@@ -10,7 +10,7 @@ import numpy as np
 
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
-from ..nodes import Reduce, Reduced, Store, VisitorNode
+from ..nodes import AuxScatter, Reduce, Reduced, Store, VisitorNode
 from ..operators.arrays import Array
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
@@ -20,7 +20,7 @@ from .pairs import Causes, causes_of, paired
 from .propagate import propagate
 from .roundings import agreed, explained_by, is_meant
 from .stepwise import stepwise, stored
-from .sums import Tiling, reduced, reduction
+from .sums import Tiling, reduced, reduction, scattered
 from .tensors import Tensors
 from .tiles import tiles_of_each
 
@@ -131,6 +131,9 @@ def read(
             if isinstance(node, Reduce):
                 joined = tensors.outputs[node.name]
                 here = reduction(node, operands[0], joined, tensors.problem, tiling(phase_of(index)))
+                there = None if exact is None else exact.outputs[node.name]
+            elif isinstance(node, AuxScatter) and node.add:
+                here = scattered(node, operands[0], tensors.outputs[node.name], tensors)
                 there = None if exact is None else exact.outputs[node.name]
             elif isinstance(node, Store):
                 here = here.map(partial(stored, node, problem=tensors.problem))

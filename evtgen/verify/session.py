@@ -437,6 +437,8 @@ def _joins_floats(plan: Plan, tensor: Tensor) -> bool:
 
 
 def _adds_floats(node: VisitorNode) -> bool:
+    if isinstance(node, AuxScatter):
+        return node.add and node.T.kind == "float"
     if not isinstance(node, Reduce | Reduced) or node.T.kind != "float" or node.operator is None:
         return False
     return node.operator.atomic is Atomic.ADD

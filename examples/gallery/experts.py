@@ -76,6 +76,24 @@ def expert_combine_add(acc: Acc[float32], weight: ColVector[float32], shared: Au
     return {"D": (acc * weight + shared.cast(float32)).cast(half)}
 
 
+@epilogue(gemm=Gemm(group="m", group_list="counts"))
+def grouped_matmul_finalize_routing(
+    acc: Acc[int32],
+    scale: RowVector[float32],
+    pertoken_scale: ColVector[float32],
+    logit: ColVector[float32],
+    row_index: ColVector[int32],
+):
+    """The second matmul of int8 experts, and the combine of each token's top k in the same launch: npu_grouped_matmul's
+    group_list_type=1, then npu_moe_finalize_routing. D holds shared_input before, or zeros.
+
+    y = (xq.int() @ wq[expert].int()) * scale[expert] * pertoken_scale[:, None] * logit[:, None]
+    D.index_add_(0, row_index, y)
+    """
+    y = acc.cast(float32) * scale * (pertoken_scale * logit)
+    return {"D": ops.scatter(y, rows=row_index, add=True)}
+
+
 @epilogue(gemm=Gemm(group="m"))
 def expert_dequant(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
     """int8 weights with scales by channel of each expert, int8 activations with scales by token.

@@ -61,6 +61,55 @@ def test_from_python() -> None:
     assert np.array_equal(found["D"][[2, 0]], found["E"][[1, 2]]) and not found["D"][[1, 3]].any()
 
 
+@evt.epilogue
+def summed(  # type: ignore[no-untyped-def]
+    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
+    X: Aux[half],  # type: ignore[type-arg, valid-type]
+    put: ColVector[int32],  # type: ignore[type-arg, valid-type]
+):
+    y = acc + X.cast(float32)
+    return {"D": ops.scatter(y, rows=put, add=True), "E": y}
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_rows_that_are_added_up(arch: str) -> None:
+    plan = lower(replace(summed, arch=arch))
+    numbers = operands(plan, (87, 5, 4), 0, "int").inputs["put"][:, 0]
+    assert np.bincount(numbers[(numbers >= 0) & (numbers < 87)]).max() > 2 and (numbers < 0).any()
+    results = right(verify_plans([plan], Options(shapes=((300, 198, 40), (3, 7, 5)), strict=True, schedules=1, pad=3)))
+    assert any("D" in one.float_atomics for one in results)
+
+
+@pytest.mark.cxx
+def test_rows_are_added_to_what_is_there() -> None:
+    """The experts' results of each token, added to what all tokens share; a number of no row is left out."""
+    rng = np.random.default_rng(1)
+    a, b, X, base = (rng.integers(-4, 5, size).astype(float) for size in ((9, 3), (3, 5), (9, 5), (9, 5)))
+    put = np.array([2, 0, 2, 2, -1, 8, 0, 9, 7])
+    meant = base.copy()
+    np.add.at(meant, put[put % 10 < 9], (a @ b + X)[put % 10 < 9])
+    found = evt.run(summed, a, b, X=X, put=put, D=base)
+    assert np.array_equal(found["D"], meant) and np.array_equal(found["E"], a @ b + X)
+    found = evt.run(summed, a, b, X=X, put=put)
+    assert np.array_equal(found["D"], meant - base)
+
+
+ADDED = {
+    "rows that replace others": "AscendC::SetAtomicAdd<Element>();",
+    "all that follows is added": "AscendC::SetAtomicNone();",
+    "two rows at once": "AscendC::PipeBarrier<PIPE_MTE3>();",
+}
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("change", ADDED)
+def test_what_goes_wrong_with_sums_is_found(tmp_path: Path, change: str) -> None:
+    without = (SCATTER, ADDED[change], "")
+    results = verify_changed(lower(summed), tmp_path, without, 1, shapes=((300, 198, 16),), data="normal", strict=True)
+    assert results and not any(one.ok for one in results)
+
+
 CHANGES = {
     "a gather of any row": (GATHER, "if (row >= params.layout.shape(0)) {", "if (false) {"),
     "no zeros": (GATHER, "if (!isComplete) {", "if (false) {"),

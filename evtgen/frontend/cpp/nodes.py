@@ -184,6 +184,8 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
         fields |= {"name": gets.name, "T": _element(type, 0, location), "layout": _layout(type, 1)}
         if issubclass(kind, (AuxGather, AuxScatter)):
             fields["rows"] = gets.rows
+            if type.argument(2).name == "true" and kind is AuxScatter:
+                fields["add"] = True
         elif issubclass(kind, _LOADS) and _takes_null(at):
             fields["null_default"] = 0 if gets.number is None else gets.number
     if at.type.last == "VisitorInWorkspace":

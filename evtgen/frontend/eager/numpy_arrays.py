@@ -80,10 +80,13 @@ def gathered(array: Array, rows: Array) -> Array:
     return gathered
 
 
-def scattered(array: Array, rows: Array) -> Array:
+def scattered(array: Array, rows: Array, add: bool) -> Array:
     numbers = _numbers(rows)
     result = np.zeros((max(len(array), int(numbers.max(initial=-1)) + 1), *array.shape[1:]), array.dtype)
-    result[numbers[numbers >= 0]] = array[numbers >= 0]
+    if add:
+        np.add.at(result, numbers[numbers >= 0], array[numbers >= 0])
+    else:
+        result[numbers[numbers >= 0]] = array[numbers >= 0]
     return _like(result, array)
 
 

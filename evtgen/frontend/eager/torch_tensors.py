@@ -157,10 +157,11 @@ def gathered(array: Tensor, rows: Tensor) -> Tensor:
     return array[numbers * there].masked_fill(~there.unsqueeze(1), 0)
 
 
-def scattered(array: Tensor, rows: Tensor) -> Tensor:
+def scattered(array: Tensor, rows: Tensor, add: bool) -> Tensor:
     numbers = rows.reshape(-1).long()
     result = array.new_zeros((max(len(array), int(numbers.max()) + 1), *array.shape[1:]))
-    return result.index_copy(0, numbers[numbers >= 0], array[numbers >= 0])
+    put = result.index_add if add else result.index_copy
+    return put(0, numbers[numbers >= 0], array[numbers >= 0])
 
 
 def positions(like: Tensor, axis: int) -> Tensor:
