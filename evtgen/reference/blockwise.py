@@ -54,7 +54,7 @@ class Block:
         """Both references of every step; ``acc`` and ``inputs`` are those of the whole, ``exact`` is :meth:`product`.
         The formula of an output is that of the graph as the user wrote it."""
         own = self.inputs(inputs)
-        written = formulas(self.plan.written, own, exact, self.problem) if self.plan.savings else {}
+        written = formulas(self.plan.written, own, exact, self.problem, rounds=True) if self.plan.savings else {}
         for reading in read(self.plan, acc[self.rows], own, exact, self.problem):
             tensor = reading.node.tensor
             named = reading.node.writes and tensor is not None and tensor.name in written

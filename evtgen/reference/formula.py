@@ -1,8 +1,8 @@
 """The formula: what a node means, in float64, with no rounding that the user did not ask for.
 
 It starts from ``A @ B`` in float64, whatever type the accumulator has, and takes every constant as it was written. A
-cast to a narrower float rounds, and nothing is out of its range. A cast to an integer type rounds to whole numbers in
-its mode and keeps within the type's limits, since that is what it is written for. Integers neither wrap nor saturate
+cast between floats changes nothing here, but see :mod:`~.roundings`. A cast to an integer type rounds to whole numbers
+in its mode and keeps within the type's limits, since that is what it is written for. Integers neither wrap nor saturate
 elsewhere; they are exact up to 2^53.
 """
 
@@ -16,10 +16,9 @@ import numpy as np
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, VisitorNode
-from ..operators.arrays import Array
+from ..operators.arrays import Array, to_whole
 from .compute import applied
 from .reductions import joined, repeated
-from .roundings import is_meant, rounded
 from .stepwise import stepwise
 from .tensors import Tensors
 
@@ -38,7 +37,7 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         constants = [np.float64(_number(constant, tensors)) for constant in node.constants]
         return np.asarray(applied(node.operator, inputs, constants))
     if isinstance(node, Cast):
-        return rounded(node, inputs[0]) if is_meant(node) else inputs[0]
+        return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
     if isinstance(node, Reduce):
         tensors.outputs[node.name] = joined(node, inputs[0], tensors.problem, float(node.identity))
         return inputs[0]

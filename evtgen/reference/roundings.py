@@ -1,20 +1,21 @@
 """Roundings that are meant: a cast to a narrower type, and rounding to whole numbers.
 
-The formula rounds there, too, since the user wrote it. A value next to the middle between two neighbours may become
+What is computed from such a value is meant to be computed from the rounded one, so the formula rounds there, too; only
+an output that is a cast itself is not rounded. A value next to the middle between two neighbours may become
 either of them, by a rounding before it. So where what is rounded agrees with the formula, the formula takes the
 neighbour that the device took; where it does not, the formula rounds its own value, and the departure stays visible.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..graph.ir import Step, visit_order
 from ..graph.types import ElementType
-from ..nodes import AccLoad, Cast, Compute, VisitorNode
-from ..operators.arrays import Array, cast, to_whole, unit_roundoff
+from ..nodes import AccLoad, Cast, Compute, Store, VisitorNode
+from ..operators.arrays import Array, cast, unit_roundoff
 from ..operators.table import BY_NAME
 
 ROUNDINGS = 32
@@ -24,17 +25,21 @@ _WHOLE = tuple(BY_NAME[name] for name in ("floor", "ceil", "round", "trunc"))
 
 
 def is_meant(node: VisitorNode) -> bool:
-    """Whether a node rounds because the user said so."""
+    """Whether a node rounds because the user said so. CAST_ODD is the first of two casts that round once together."""
     if isinstance(node, Cast):
-        return node.to.kind == "int" or not node.to.includes(node.from_)
+        return node.round != "CAST_ODD" and _narrows(node)
     return isinstance(node, Compute) and node.operator in _WHOLE
 
 
-def rounded(node: Cast, values: Array) -> Array:
-    """float64 values as a cast that is meant rounds them, in float64. What is out of the range of a float stays as it
-    is, however small or large: that loses more than a rounding."""
-    if node.to.kind == "int":
-        return to_whole(values, node.to, node.round)
+def _narrows(node: Cast) -> bool:
+    return node.to.kind == "int" or (node.from_.kind == "float" and not node.to.includes(node.from_))
+
+
+def rounded(node: VisitorNode, values: Array) -> Array:
+    """The formula of a node that rounds, float64, as those see it that compute with it: an output is not rounded. What
+    is out of the range of a float stays as it is, however small or large: that loses more than a rounding."""
+    if not isinstance(node, Cast) or node.to.kind == "int":
+        return values
     narrow = cast(values.astype(np.float32), node.to, node.round).astype(np.float64)
     return np.where(_by_a_rounding(node, narrow, values), narrow, values)
 
@@ -60,6 +65,38 @@ def agreed(  # noqa: PLR0917
 def _by_a_rounding(node: VisitorNode, device: Array, given: Array) -> Array:
     near: Array = np.isfinite(device) & (np.abs(device - given) <= 2 * unit_roundoff(node.element) * np.abs(given))
     return near
+
+
+class Formulas:
+    """The formula's values of the steps of a graph: as they are stored, and as operators read them."""
+
+    def __init__(self) -> None:
+        self._stored: dict[int, Array] = {}
+        self._seen: dict[int, Array] = {}
+
+    def inputs(self, node: VisitorNode, sources: Sequence[int]) -> list[Array]:
+        """The values of these steps for a node."""
+        seen = {} if isinstance(node, Store) else self._seen
+        return [seen.get(i, self._stored[i]) for i in sources]
+
+    def put(self, index: int, step: Step, value: Array, rounds: Callable[[VisitorNode, Array], Array] | None) -> None:
+        """Take the value of a step; ``rounds`` says what a rounding that is meant makes of it."""
+        node = step.node
+        assert isinstance(node, VisitorNode)
+        if node.forwards:
+            source = step.inputs[0]
+            value = self._stored[source]
+            if source in self._seen:
+                self._seen[index] = self._seen[source]
+        elif rounds is not None and is_meant(node):
+            self._seen[index] = rounds(node, value)
+            value = value if isinstance(node, Cast) else self._seen[index]
+        self._stored[index] = value
+
+    def pop(self, index: int) -> None:
+        """Forget a step, if it is known."""
+        self._stored.pop(index, None)
+        self._seen.pop(index, None)
 
 
 def explained_by(steps: Sequence[Step]) -> dict[int, ElementType]:

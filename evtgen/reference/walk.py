@@ -10,6 +10,7 @@ import numpy as np
 
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
+from ..graph.types import ElementType
 from ..nodes import AuxScatter, Reduce, Reduced, Store, VisitorNode
 from ..operators.arrays import Array
 from ..planner.plan import Plan
@@ -18,7 +19,7 @@ from . import formula as meant
 from .enclosure import Enclosure
 from .pairs import Causes, causes_of, paired
 from .propagate import propagate
-from .roundings import agreed, explained_by, is_meant
+from .roundings import Formulas, agreed, explained_by, rounded
 from .stepwise import stepwise, stored
 from .sums import Tiling, reduced, reduction, scattered
 from .tensors import Tensors
@@ -99,7 +100,8 @@ def read(
         return graph.phase_of(index) if isinstance(graph, Plan) else 0
 
     exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
-    values: dict[int, tuple[Enclosure, Array | None]] = {}
+    values: dict[int, Enclosure] = {}
+    formula_of = Formulas()
     explained = explained_by(steps)
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
     watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
@@ -110,8 +112,8 @@ def read(
         assert isinstance(node, VisitorNode)
         if node.joins:
             continue  # it has no value
-        operands = [values[i][0] for i in steps[index].inputs]
-        originals = [f for i in steps[index].inputs if (f := values[i][1]) is not None]
+        operands = [values[i] for i in steps[index].inputs]
+        originals = [] if exact is None else formula_of.inputs(node, steps[index].inputs)
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
             if isinstance(node, Reduced):
@@ -122,21 +124,15 @@ def read(
                     meeting = partial(pair.meeting, operands, causes[steps[index].inputs[pair.value]], tensors)
                 here = propagate(node, operands, tensors, meeting)
             there = None if exact is None else meant.formula(node, originals, exact)
-            if there is not None and is_meant(node):
-                (source,), made_of = steps[index].inputs, operands[0].value
-                there = agreed(node, here.value, made_of, there, originals[0], explained[source])
-            values[index] = here, there
+            values[index] = here
+            if there is not None:
+                given = partial(_agreed, here, operands, originals, explained[min(steps[index].inputs, default=index)])
+                formula_of.put(index, steps[index], there, given)
             if index in watched:
                 causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
-            if isinstance(node, Reduce):
-                joined = tensors.outputs[node.name]
-                here = reduction(node, operands[0], joined, tensors.problem, tiling(phase_of(index)))
-                there = None if exact is None else exact.outputs[node.name]
-            elif isinstance(node, AuxScatter) and node.add:
-                here = scattered(node, operands[0], tensors.outputs[node.name], tensors)
-                there = None if exact is None else exact.outputs[node.name]
-            elif isinstance(node, Store):
-                here = here.map(partial(stored, node, problem=tensors.problem))
+            if isinstance(node, Reduce | Store):
+                tiles = tiling(phase_of(index)) if isinstance(node, Reduce) else None
+                here = _written(node, operands[0], tensors, tiles)
                 there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
         yield Reading(index, node, here, there, originals, local, tensors.problem)
@@ -144,12 +140,33 @@ def read(
             uses[i] -= 1
             if not uses[i]:
                 values.pop(i, None)
+                formula_of.pop(i)
                 causes.pop(i, None)
 
 
-def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | None = None) -> dict[str, Array]:
-    """The outputs by their formula alone, by tensor name: float64 arrays. ``product`` is ``A @ B`` in float64."""
-    return _outputs(graph, meant.formula, meant.operands(_each(graph, product), inputs, problem))
+def _written(node: Reduce | Store, operand: Enclosure, tensors: Tensors, tiling: Tiling | None) -> Enclosure:
+    """What a node writes; its value is in ``tensors``."""
+    if isinstance(node, Reduce):
+        return reduction(node, operand, tensors.outputs[node.name], tensors.problem, tiling)
+    if isinstance(node, AuxScatter) and node.add:
+        return scattered(node, operand, tensors.outputs[node.name], tensors)
+    return operand.map(partial(stored, node, problem=tensors.problem))
+
+
+def _agreed(  # noqa: PLR0917
+    here: Enclosure, operands: Sequence[Enclosure], originals: Sequence[Array], explained: ElementType,
+    node: VisitorNode, value: Array,
+) -> Array:  # fmt: skip
+    return agreed(node, here.value, operands[0].value, rounded(node, value), originals[0], explained)
+
+
+def formulas(
+    graph: Graph, inputs: Inputs, product: Array, problem: Problem | None = None, *, rounds: bool = False
+) -> dict[str, Array]:
+    """The outputs by their formula alone, by tensor name: float64 arrays. ``product`` is ``A @ B`` in float64. What is
+    computed from a cast to a narrower type is computed from the rounded value if it ``rounds``."""
+    tensors = meant.operands(_each(graph, product), inputs, problem)
+    return _outputs(graph, meant.formula, tensors, rounded if rounds else None)
 
 
 def values(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = None) -> dict[str, Array]:
@@ -158,21 +175,24 @@ def values(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = N
 
 
 def _outputs(
-    graph: Graph, step: Callable[[VisitorNode, list[Array], Tensors], Array], tensors: Tensors
+    graph: Graph,
+    step: Callable[[VisitorNode, list[Array], Tensors], Array],
+    tensors: Tensors,
+    rounds: Callable[[VisitorNode, Array], Array] | None = None,
 ) -> dict[str, Array]:
-    steps = steps_of(graph)
-    values: dict[int, Array] = {}
+    steps, values = steps_of(graph), Formulas()
     uses = [len(users) for users in consumers(steps)]
     with np.errstate(all="ignore"):
         for index in visit_order([one.inputs for one in steps]):
             node = steps[index].node
             assert isinstance(node, VisitorNode)
             if not node.joins:
-                values[index] = step(node, [values[i] for i in steps[index].inputs], tensors)
+                value = step(node, values.inputs(node, steps[index].inputs), tensors)
+                values.put(index, steps[index], value, rounds)
             for i in steps[index].inputs:
                 uses[i] -= 1
                 if not uses[i]:
-                    values.pop(i, None)
+                    values.pop(i)
     return tensors.outputs
 
 

@@ -67,7 +67,7 @@ def summed(  # type: ignore[no-untyped-def]
     X: Aux[half],  # type: ignore[type-arg, valid-type]
     put: ColVector[int32],  # type: ignore[type-arg, valid-type]
 ):
-    y = acc + X.cast(float32)
+    y = acc + ops.cast(X, float32)
     return {"D": ops.scatter(y, rows=put, add=True), "E": y}
 
 
