@@ -30,7 +30,7 @@ from ..model.harness import nullable
 from ..model.programs import build_programs
 from ..model.reached import Counters
 from ..model.uses import merged
-from ..nodes import Reduce, Reduced, Tensor, VisitorNode, node_of
+from ..nodes import AuxScatter, Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import name_rows, named
 from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic

@@ -23,7 +23,8 @@ PLANS = {plan.name: plan for _, plan in plans()}
 
 ROWS_MEET = {
     "abs_max", "batch_norm_training", "bias_gradient", "bias_gradient_in_order", "channel_sums", "expert_abs_max",
-    "grouped_matmul_finalize_routing", "lower_triangle", "relu_quantize_per_tensor", "squared_error", "weight_gradients",
+    "grouped_matmul_finalize_routing", "lower_triangle", "relu_quantize_per_tensor", "squared_error",
+    "weight_gradients",
 }  # fmt: skip
 
 
