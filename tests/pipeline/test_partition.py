@@ -114,6 +114,17 @@ class Attention(Module):
         return F.softmax(scores, -1) @ v
 
 
+class Experts(Module):
+    """Rows in groups, each with a weight of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, C, 16))
+
+    def forward(self, x, ends):
+        return F.gelu(torch._grouped_mm(x, self.weight, offs=ends))
+
+
 class Turned(Module):
     """A linear layer over what was the last axis but one."""
 
@@ -283,3 +294,15 @@ def test_the_extension_has_an_operator_for_each_kernel(tmp_path: Path) -> None:
     files = write(evt.partition(model, given), tmp_path, PartitionOptions(extension="of_model")).written
     assert {"base.py", "down.py", "up.py"} <= {Path(path).name for path in files}
     assert any(path.endswith("of_model/pyproject.toml") for path in files)
+
+
+@pytest.mark.skipif(not hasattr(torch, "_grouped_mm"), reason="needs a torch with grouped matmuls")
+def test_rows_in_groups_are_one_kernel() -> None:
+    torch.manual_seed(32)
+    model, ends = Experts().eval().bfloat16(), torch.tensor([4, 4, 9], dtype=torch.int32)
+    x = torch.randn(9, C, dtype=torch.bfloat16)
+    p = evt.partition(model, (x, ends))
+    (kernel,) = p.kernels
+    assert kernel.epilogue.gemm.group == "m" and kernel.bindings["groups"] == "ends" and kernel.fuses == ("gelu",)
+    for given in ((x, ends), (torch.randn(11, C, dtype=x.dtype), torch.tensor([0, 8, 11], dtype=torch.int32))):
+        assert torch.allclose(p(*given), model(*given), rtol=2e-2, atol=2e-2)

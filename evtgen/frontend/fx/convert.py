@@ -10,7 +10,7 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from ...graph.location import caller
-from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, float32, int8, int32, mask
+from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, float32, int8, int32, int64, mask
 from ...nodes import AccLoad
 from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
@@ -115,6 +115,8 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
             layout_a=ColumnMajor if chosen.products[0].a_transposed else RowMajor,
             layout_b=ColumnMajor if chosen.products[0].b_transposed else RowMajor,
             batch=leaves.batch,
+            group=None if chosen.products[0].groups is None else "m",
+            group_type=int64 if chosen.products[0].groups is None else int32,
             accumulators=chosen.form,
         ),
         fast_math=given.fast_math,

@@ -248,7 +248,8 @@ class Leaves:
     def batch(self) -> bool:
         """Whether there is a matmul for each matrix of a batch."""
         shape = self.known(self.chosen.products[0].b).shape
-        return self.chosen.products[0].batch or (shape is not None and len(shape) == 3)
+        product = self.chosen.products[0]
+        return product.groups is None and (product.batch or (shape is not None and len(shape) == 3))
 
     def _same_rows(self, given: tuple[int | None, ...], rows: tuple[int | None, ...] | None) -> bool:
         """Whether leading extents are as many rows as the output has; yes where one of them is not known."""

@@ -10,12 +10,12 @@ from ...diagnostics import reading as codes
 from ...graph.location import caller
 from .nodes import FxNode, called, is_python, location_of, module_of
 
-MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm")
+MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm")
 """The functions that are matmuls."""
 
 _OPERANDS = {
     "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "baddbmm": ("batch1", "batch2"),
-    **dict.fromkeys(("matmul", "__matmul__"), ("input", "other")),
+    **dict.fromkeys(("matmul", "__matmul__"), ("input", "other")), "grouped_mm": ("mat_a", "mat_b"),
 }  # fmt: skip
 """The names of A and B, where they are not ``input`` and ``mat2``."""
 
@@ -34,6 +34,7 @@ class Product:
         bias: what is added: a node, the path of a parameter, or None.
         alpha, beta: the factors of the product and of what is added.
         batch: whether it is a product of every matrix of a batch.
+        groups: of rows in groups, each with a matrix of B, the node that says where the rows of each end.
         copies: other nodes that are the same product, because the model calls one layer on one input again.
     """
 
@@ -46,6 +47,7 @@ class Product:
     alpha: Any = 1
     beta: Any = 1
     batch: bool = False
+    groups: FxNode | None = None
     copies: tuple[FxNode, ...] = ()
 
     @property
@@ -99,8 +101,18 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
     left, right = (given.get(adds + i, given.get(key)) for i, key in enumerate(keys))
     (a, a_turned), (b, b_turned) = turned_of(left) if _rank(right) != 2 else _rows(left), turned_of(right)
     bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
+    if name in ("_grouped_mm", "grouped_mm"):
+        return _grouped(node, a, b, (a_turned, b_turned), given)
     factors = given.get("alpha", 1), given.get("beta", 1)
     return Product(node, a, b, a_turned, b_turned != (name == "linear"), bias, *factors, name in ("bmm", "baddbmm"))
+
+
+def _grouped(node: FxNode, a: Any, b: Any, turned: tuple[bool, bool], given: dict[Any, Any]) -> Product | None:
+    """A matmul of rows in groups; None for one whose groups are no rows, or that does more than multiply."""
+    groups, *more = (given.get(i + 2, given.get(key)) for i, key in enumerate(("offs", "bias", "out_dtype")))
+    if groups is None or any(one is not None for one in more) or turned[0] or (_rank(a), _rank(b)) != (2, 3):
+        return None
+    return Product(node, a, b, *turned, groups=groups)
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:

@@ -110,6 +110,8 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     keys = [key if key not in names else f"{key}_" for key in ("a", "b", "b2")]
     bindings = {key: given[node.name] for key, (node, _) in zip(keys, operands, strict=False)}
     bindings |= {name: given[name] for name in names}
+    if product.groups is not None:
+        bindings["groups"] = given[product.groups.name]
     outputs = {name: part.output(name) for name in found.epilogue.outputs}
     read = {part.arguments[name] for name in (*names, *(node.name for node, _ in operands))}
     launches, moved, us = costs.separately(part.graph_module, plan.arch)
@@ -127,6 +129,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
         {name: _extents(node) for name, node in part.arguments.items()},
         {name: [*map(extent, lead)] for name, lead in part.leads.items()},
         {name: _extents(node) for name, node in outputs.items()},
+        None if product.groups is None else product.groups.name,
     )  # fmt: skip
     fuses = tuple(
         called(node) for node in part.graph_module.graph.nodes

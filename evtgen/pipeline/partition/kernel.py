@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ...graph.ir import Epilogue
@@ -79,6 +80,7 @@ class Call:
         extents: of each argument, its extents in the model's graph: numbers and expressions.
         leads: the leading extents of what is computed of each.
         outputs: their names, with their extents.
+        groups: the argument that says where the groups of rows end, if there are groups.
     """
 
     compiled: Compiled
@@ -88,6 +90,7 @@ class Call:
     extents: Mapping[str, Sequence[Any]]
     leads: Mapping[str, Sequence[Any]]
     outputs: Mapping[str, Sequence[Any]]
+    groups: str | None = None
 
     def __call__(self, *given: Any) -> tuple[Any, ...]:
         """The outputs of the part of the model's graph, of the tensors that it reads."""
@@ -108,6 +111,8 @@ class Call:
             **{one.name: laid(tensors[one.name], one.shape, leads[one.name], n) for one in self._inputs},
             **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},
         }
+        if self.groups is not None:
+            inputs["groups"] = [end - before for before, end in pairwise([0, *tensors[self.groups].tolist()])]
         results = self.compiled(a, b[0] if len(b) == 1 else b, **inputs, copy=True)
         return tuple(results[name].reshape([_size(one, known) for one in of]) for name, of in self.outputs.items())
 

@@ -78,7 +78,7 @@ def _turning(chosen: Chosen) -> Iterator[FxNode]:
 def is_batched(chosen: Chosen) -> bool:
     """Whether there is a matmul for each matrix of a batch."""
     b = chosen.products[0].b
-    return is_tensor(b) and len(b.meta[FIXED].shape) > 2
+    return chosen.products[0].groups is None and is_tensor(b) and len(b.meta[FIXED].shape) > 2
 
 
 def _lead(node: FxNode, chosen: Chosen) -> Sequence[Any]:
