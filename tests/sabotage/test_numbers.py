@@ -66,8 +66,10 @@ def test_a_sample_is_caught(report: Report) -> None:
     assert all(outcomes[MIDDLE].caught or not outcomes[MIDDLE].reached for outcomes in report.outcomes.values())
 
 
-def test_rows_that_went_elsewhere_are_compared_from_there() -> None:
-    found = run_one("expert_scatter", (SMALL,), most=2)
+@pytest.mark.parametrize("name", ["expert_scatter", "causal_softmax"])
+def test_mutants_of_others_are_caught(name: str) -> None:
+    """Rows that went elsewhere are compared from there; phases, a band, and vectors that are read where they lie."""
+    found = run_one(name, (SMALL,), most=2)
     assert found.problem is None and found.faults == []
 
 
