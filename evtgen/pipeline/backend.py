@@ -18,6 +18,7 @@ from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..options import PartitionOptions, Run
 from .decompositions import decompositions
+from .operators import run_as_operators
 from .partition import Partition, partition
 
 log = logging.getLogger(__name__)
@@ -74,15 +75,13 @@ def _compiled(graph: Any, examples: Sequence[Any], options: PartitionOptions) ->
         return boxed(graph.forward)
     try:
         made = partition(graph, None, options)
+        if devices == {"npu"}:
+            run_as_operators(made.kernels)
     except Exception as error:  # a model runs as it did before, whatever evtgen makes of it
         log.warning("a graph stays PyTorch: %s", error, exc_info=not isinstance(error, EvtgenError))
         return boxed(graph.forward)
     _say(made)
-    if devices == {"npu"}:
-        from .operators import run_as_operators
-
-        run_as_operators(made.kernels)
-    elif options.run == "model":
+    if devices == {"cpu"} and options.run == "model":
         for kernel in made.kernels:
             kernel.call.compiled.build()
     return boxed(made.module.forward)
