@@ -130,10 +130,6 @@ NODE = declare(
             "it computes with a number of rows or columns that is not known before the kernel runs",
             "write the number; of a last extent, examples=(…) or ShapeProp tell it",
         ),
-        "bias of halves": (
-            "a product that is cut into halves has a bias of 2N columns, which no input has",
-            "add each half of the bias behind the cut",
-        ),
         "module": ("{kind} is no module of torch.nn", "trace it, too, or write it with functions"),
         "unknown module": ("there is nothing like nn.{kind} behind a matmul", "known are {known}"),
         "columns": (

@@ -11,7 +11,7 @@ from ...diagnostics import reading as codes
 from ...diagnostics.suggestions import suggest
 from ...graph.types import ElementType, mask
 from .functional import written
-from .leaves import Leaf, Leaves
+from .leaves import Half, Leaf, Leaves
 from .matmuls import Chosen
 from .nodes import FxNode, at
 
@@ -40,7 +40,8 @@ class Binding:
         operands = dict(zip(OPERANDS, (first.a, *(product.b for product in chosen.products)), strict=False))
         with sys.modules["torch"].no_grad():
             self._give(arguments, named)
-            self._run({thing for thing in (*operands.values(), *leaves.found) if not isinstance(thing, str)})
+            things = (_whole(thing) for thing in (*operands.values(), *leaves.found))
+            self._run({thing for thing in things if not isinstance(thing, str)})
             found = {}
             for name, key in zip(
                 operands, free_names(operands, [leaf.name for leaf in leaves.found.values()]), strict=True
@@ -105,6 +106,9 @@ class Binding:
 
     def _value(self, thing: Any) -> Any:
         """The tensor that a node or a path stands for; None if the arguments are not there."""
+        if isinstance(thing, Half):
+            whole = self._value(thing.thing)
+            return None if whole is None else whole.chunk(2, -1)[thing.index]
         return self._attribute(thing) if isinstance(thing, str) else self.kept.get(thing, self.made.get(thing))
 
     def _attribute(self, path: str) -> Any:
@@ -136,6 +140,10 @@ class Binding:
     def _typed(self, tensor: Any, T: ElementType) -> Any:
         torch = sys.modules["torch"]
         return tensor.detach().to(torch.uint8 if mask == T else getattr(torch, T.numpy))
+
+
+def _whole(thing: Any) -> Any:
+    return thing.thing if isinstance(thing, Half) else thing
 
 
 def _behind(wanted: Iterable[FxNode]) -> set[FxNode]:

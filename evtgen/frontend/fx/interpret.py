@@ -11,7 +11,7 @@ from ..protocols import call, method
 from ..value import Value
 from .axes import adapted, of_tile, rank
 from .functional import written
-from .leaves import Leaves
+from .leaves import Half, Leaves, path_of
 from .matmuls import Chosen, Product
 from .nodes import EXTENTS, FxNode, asks_extents, at, called, is_of_extents, is_python, module_of
 from .region import Region
@@ -43,20 +43,18 @@ class Interpreter:
     def start(self, chosen: Chosen, values: Sequence[Value]) -> None:
         """The accumulators as the matmuls of the graph give them, with what those add."""
         if chosen.form == "halves":
-            assert chosen.halves is not None
-            with at(chosen.halves):
-                axis = {**dict(enumerate(chosen.halves.args)), **chosen.halves.kwargs}
-                position = 1 if called(chosen.halves) == "glu" else 2
-                cut = axis.get(position, axis.get("dim", -1 if position == 1 else 0))
-                count = rank(self.leaves, chosen.nodes[0])
-                if of_tile(called(chosen.halves), cut, count, self.leaves.batch) != -1:
-                    raise codes.NODE.here("cut")
-            with at(chosen.nodes[0]):
-                self._plain(chosen.products[0])
-            self.made[chosen.halves] = tuple(values)
-            if called(chosen.halves) == "glu":
-                with at(chosen.halves):
-                    self.made[chosen.halves] = values[0] * self.function("sigmoid", [values[1]], {})
+            first, product = chosen.halves[0], chosen.products[0]
+            with at(first):
+                self._cut(first, product)
+            with at(product.node):
+                halves = [self._biased(product, value, i) for i, value in enumerate(values)]
+            with at(first):
+                if len(chosen.halves) == 2:
+                    self.made |= zip(chosen.halves, halves, strict=True)
+                elif called(first) == "glu":
+                    self.made[first] = halves[0] * self.function("sigmoid", [halves[1]], {})
+                else:
+                    self.made[first] = tuple(halves)
             return
         for product, value in zip(chosen.products, values, strict=True):
             with at(product.node):
@@ -83,17 +81,25 @@ class Interpreter:
                 raise codes.NODE.here("no tensor")
         return found
 
-    def _plain(self, product: Product) -> None:
-        if product.bias is not None:
-            raise codes.NODE.here("bias of halves")
+    def _cut(self, node: FxNode, product: Product) -> None:
+        """Refuse to cut along other axes than the columns. Raises EVT206."""
+        name, given = called(node), {**dict(enumerate(node.args)), **node.kwargs}
+        if name in ("getitem", "slice"):
+            return
+        axis = given.get(1 if name == "glu" else 2, given.get("dim", -1 if name == "glu" else 0))
+        if of_tile(name, axis, rank(self.leaves, product.node), self.leaves.batch) != -1:
+            raise codes.NODE.here("cut")
 
-    def _biased(self, product: Product, value: Value) -> Any:
+    def _biased(self, product: Product, value: Value, half: int | None = None) -> Any:
         alpha, beta = product.alpha, product.beta
         result: Any = value if _is(alpha, 1) else value * self._argument(alpha)
         if product.bias is None or _is(beta, 0):
             return result
-        bias: Any = self._argument(product.bias) if hasattr(product.bias, "op") else self.leaf(product.bias)
-        return result + (bias if _is(beta, 1) else bias * self._argument(beta))
+        bias = product.bias
+        if half is not None and (self.leaves.known(bias).shape or (1,))[-1] != 1:
+            bias = Half(path_of(bias), half)
+        added: Any = self._argument(bias) if hasattr(bias, "op") else self.leaf(bias)
+        return result + (added if _is(beta, 1) else added * self._argument(beta))
 
     def _argument(self, thing: Any) -> Any:
         """An argument of a node as what is called takes it."""

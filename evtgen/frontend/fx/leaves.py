@@ -11,7 +11,7 @@ import math
 import numbers
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...diagnostics import reading as codes
@@ -24,7 +24,7 @@ from ..libraries import FUNCTIONS
 from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
 from .matmuls import Chosen, Product, product_of
-from .nodes import called, location_of
+from .nodes import called, described, location_of
 from .typed import Number, widened
 
 _FACTORS = ("truediv", *(name for key in ("multiply", "divide", "negative") for name in FUNCTIONS[key].torch.split()))
@@ -43,6 +43,14 @@ class Known:
     shape: tuple[int | None, ...] | None = None
     dtype: str | None = None
     number: float | int | None = None
+
+
+@dataclass(frozen=True)
+class Half:
+    """Half of the columns of a node, or of the tensor at a path."""
+
+    thing: Any
+    index: int
 
 
 @dataclass(frozen=True)
@@ -133,11 +141,15 @@ class Leaves:
 
     def known(self, thing: Any) -> Known:
         """What is known of a node, or of the parameter at a path."""
+        if isinstance(thing, Half):
+            whole = self.known(thing.thing)
+            *lead, columns = whole.shape or (None,)
+            return replace(whole, shape=whole.shape and (*lead, columns and columns // 2))
         if isinstance(thing, str):
             return _of(_attribute(self.graph_module, thing))
         if thing in self.examples:
             return _of(self.examples[thing])
-        meta = thing.meta.get("val", thing.meta.get("tensor_meta"))
+        meta = described(thing)
         if meta is not None and (hasattr(meta, "shape") or isinstance(meta, (int, float))):
             return _of(meta)
         if thing.op == "get_attr":
@@ -269,9 +281,11 @@ class Leaves:
         return codes.NOT_KNOWN.refusal("unknown", self._place(thing), what=what, name=self._spelled(thing))
 
     def _place(self, thing: Any) -> Any:
-        return caller() if isinstance(thing, str) else location_of(thing) or caller()
+        return caller() if isinstance(thing, (str, Half)) else location_of(thing) or caller()
 
     def _spelled(self, thing: Any) -> str:
+        if isinstance(thing, Half):
+            return f"{self._spelled(thing.thing)}.{thing.index}"
         return thing if isinstance(thing, str) else self.paths.get(thing.name, str(thing.name))
 
     def _name(self, thing: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...diagnostics import reading as codes
 from ...graph.location import caller
-from .nodes import FxNode, called, is_python, location_of, module_of
+from .nodes import FxNode, called, described, is_python, location_of, module_of
 
 MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm")
 """The functions that are matmuls."""
@@ -62,12 +62,12 @@ class Chosen:
     Attributes:
         products: one, or two that share A.
         form: that of two accumulators in a Gemm.
-        halves: of ``"halves"``, the node that cuts the product in two.
+        halves: of ``"halves"``, the node that cuts the product in two, or the two that take a half each.
     """
 
     products: tuple[Product, ...]
     form: str | None = None
-    halves: FxNode | None = None
+    halves: tuple[FxNode, ...] = ()
 
     @property
     def nodes(self) -> tuple[FxNode, ...]:
@@ -124,7 +124,7 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     if names is None:
         found = products
         if len(found) == 1:
-            return alone(found[0])
+            return alone(found[0], graph_module)
         if len(found) == 2 and share(*found):
             return Chosen(tuple(found), "separate")
         raise codes.NO_MATMUL.here("several", count=len(found), known=known, name=found[0].node.name)
@@ -135,7 +135,7 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
             raise codes.NO_MATMUL.here("ambiguous" if meant else "unknown", name=name, known=known)
         found += meant
     if len(found) == 1:
-        return alone(found[0])
+        return alone(found[0], graph_module)
     if len(found) != 2 or found[0].node is found[1].node or not share(*found):
         raise codes.NO_MATMUL.refusal("two products", location_of(found[0].node) or caller(), names=", ".join(names))
     return Chosen(tuple(found), "separate")
@@ -163,18 +163,54 @@ def _names(node: FxNode) -> tuple[str, ...]:
     return (node.name, str(node.target), *stack[-1:])
 
 
-def alone(product: Product) -> Chosen:
+def alone(product: Product, graph_module: Any = None) -> Chosen:
     """A product alone, or as two accumulators where the graph cuts its columns into halves."""
-    users = list(product.node.users)
-    if not product.copies and len(users) == 1 and _cuts(users[0]):
-        return Chosen((product,), "halves", users[0])
+    users, columns = list(product.node.users), _columns(product, graph_module)
+    if not product.copies and len(users) == 1 and _cuts(users[0], columns):
+        return Chosen((product,), "halves", (users[0],))
+    parts = sorted((part, i) for i, part in enumerate(map(_part, users)) if part is not None)
+    if columns and not product.copies and [part for part, _ in parts] == [(0, columns // 2), (columns // 2, columns)]:
+        return Chosen((product,), "halves", tuple(users[i] for _, i in parts))
     return Chosen((product,))
 
 
-def _cuts(node: FxNode) -> bool:
+def _columns(product: Product, graph_module: Any) -> int | None:
+    """The columns of a product, as far as the graph or the weight says it."""
+    shape = getattr(described(product.node), "shape", None)
+    if shape is None and isinstance(product.b, str) and graph_module is not None:
+        shape = graph_module.get_parameter(product.b).shape[:1]
+    return int(shape[-1]) if shape and isinstance(shape[-1], int) else None
+
+
+def _cuts(node: FxNode, columns: int | None) -> bool:
     """Whether it cuts a tensor into halves."""
-    given = {**dict(enumerate(node.args)), **node.kwargs}
-    return called(node) == "glu" or (called(node) == "chunk" and given.get(1, given.get("chunks")) == 2)
+    name, given = called(node), {**dict(enumerate(node.args)), **node.kwargs}
+    if name in ("split", "split_with_sizes"):
+        sizes = given.get(1, given.get("split_size", given.get("split_size_or_sections", given.get("split_sizes"))))
+        if isinstance(sizes, (list, tuple)):
+            return len(sizes) == 2 and sizes[0] == sizes[1]
+        return columns is not None and isinstance(sizes, int) and columns == 2 * sizes
+    return name == "glu" or (name == "chunk" and given.get(1, given.get("chunks")) == 2)
+
+
+def _part(node: FxNode) -> tuple[int, int] | None:
+    """The columns that a node takes of a tensor; None where it takes others, or something else."""
+    given, args = described(node.all_input_nodes[0]), node.args
+    columns = int(given.shape[-1]) if given is not None and isinstance(given.shape[-1], int) else 1 << 62
+    if called(node) == "slice" and len(args) in (3, 4) and given is not None and args[1] in (-1, len(given.shape) - 1):
+        start, end = args[2], args[3] if len(args) == 4 else None
+    elif called(node) == "getitem" and isinstance(args[1], tuple) and isinstance(args[1][-1], slice):
+        *before, last = args[1]
+        if any(one not in (..., slice(None)) for one in before) or last.step not in (None, 1):
+            return None
+        if ... not in before and (given is None or len(before) + 1 != len(given.shape)):
+            return None
+        start, end = last.start, last.stop
+    else:
+        return None
+    start, end = start or 0, columns if end is None else end
+    is_known = isinstance(start, int) and isinstance(end, int)
+    return (start + columns * (start < 0), min(end + columns * (end < 0), columns)) if is_known else None
 
 
 def share(one: Product, other: Product) -> bool:

@@ -38,6 +38,11 @@ def is_python(node: FxNode) -> bool:
     return node.op == "call_function" and module in ("_operator", "operator", "math", "builtins")
 
 
+def described(node: FxNode) -> Any:
+    """What a graph says of a tensor, as ``torch.export``, Dynamo and ``ShapeProp`` do; None where it says nothing."""
+    return next((node.meta[key] for key in ("val", "example_value", "tensor_meta") if key in node.meta), None)
+
+
 def asks_extents(node: FxNode) -> bool:
     """Whether a node is the size of a tensor, or its place."""
     name = called(node)
