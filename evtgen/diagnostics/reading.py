@@ -117,6 +117,7 @@ NODE = declare(
             "in torch, this matmul of {a} and {b} does not give int32",
             "write torch._int_mm, which multiplies int8 and adds up in int32, as the kernel does",
         ),
+        "wraps": ("in torch, {name} of {T} wraps around", "cast to float32 or to int32 before"),
         "overwritten": (
             "{name}, which the epilogue only reads, is overwritten here",
             "write it without a change in place",

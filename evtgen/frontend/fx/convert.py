@@ -21,7 +21,7 @@ from .interpret import Interpreter
 from .leaves import Leaves
 from .matmuls import Chosen, choose
 from .model import ModelFunction
-from .nodes import AtNode, at, called, location_of
+from .nodes import AtNode, at, called, is_of_extents, location_of
 from .region import region
 
 
@@ -49,7 +49,7 @@ def ended(graph_module: Any, given: Options) -> Epilogue:
             return converted(graph_module, given, stop)
         except AtNode as error:
             name = error.node.name
-            if name in stop or not is_view(error.node):
+            if name in stop or not (is_view(error.node) or is_of_extents(error.node)):
                 raise
             stop[name] = None
 

@@ -12,7 +12,7 @@ from ..value import Value
 from .axes import adapted, of_tile, rank
 from .functional import written
 from .leaves import Half, Leaves, path_of
-from .matmuls import Chosen, Product
+from .matmuls import Chosen, Product, between
 from .nodes import EXTENTS, FxNode, asks_extents, at, called, is_of_extents, is_python, module_of
 from .region import Region
 from .typed import cast, computed, converted
@@ -22,6 +22,9 @@ _AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", 
 
 _SHAPES = ("view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as")
 """What says anew which extents a tensor has."""
+
+_DECOMPOSED = {"_to_copy": "to", "_softmax": "softmax", "_log_softmax": "log_softmax"}
+"""What functions are called in a program that ``run_decompositions`` has changed."""
 
 _TENSORS = ("weight", "bias")
 """The attributes that are tensors."""
@@ -44,6 +47,7 @@ class Interpreter:
         """The accumulators as the matmuls of the graph give them, with what those add."""
         if chosen.form == "halves":
             first, product = chosen.halves[0], chosen.products[0]
+            self.made |= dict.fromkeys(between(product.node, first))
             with at(first):
                 self._cut(first, product)
             with at(product.node):
@@ -160,7 +164,11 @@ class Interpreter:
             name = name[:-1]
         if asks_extents(node):
             return self._extents(node)
-        args, named = adapted(self.leaves, node, name, args, named)
+        if name in ("_softmax", "_log_softmax"):
+            args = args[:2]  # the third is whether halves become floats, on GPUs alone
+        args, named = adapted(self.leaves, node, _DECOMPOSED.get(name, name), args, named)
+        if name == "native_layer_norm":
+            return (self.apply(node, "layer_norm", args, named),)
         if name == "prelu":
             self._channels(node, node.args[1])
         return self.apply(node, name, args, named)
@@ -175,6 +183,7 @@ class Interpreter:
 
     def apply(self, node: FxNode, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """The function or the method that a node calls, without the underscore of a write in place."""
+        name = _DECOMPOSED.get(name, name)
         if MEANT["x"].get(name) == "to" and isinstance(args[0], Value):
             return converted(lambda x: method(x, name)(*args[1:], **named), args[0], wide=self.leaves.wide)
         if name == "copy" and isinstance(args[0], Value) and isinstance(args[1], Value):

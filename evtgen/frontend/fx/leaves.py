@@ -139,7 +139,7 @@ class Leaves:
             raise self._unknown(thing, tr("element type"))
         return dtype if isinstance(dtype, ElementType) else self._type(thing, dtype)
 
-    def known(self, thing: Any) -> Known:
+    def known(self, thing: Any) -> Known:  # noqa: PLR0911
         """What is known of a node, or of the parameter at a path."""
         if isinstance(thing, Half):
             whole = self.known(thing.thing)

@@ -165,13 +165,33 @@ def _names(node: FxNode) -> tuple[str, ...]:
 
 def alone(product: Product, graph_module: Any = None) -> Chosen:
     """A product alone, or as two accumulators where the graph cuts its columns into halves."""
-    users, columns = list(product.node.users), _columns(product, graph_module)
+    columns, last = _columns(product, graph_module), product.node
+    while len(last.users) == 1 and _is_same(next(iter(last.users))):
+        (last,) = last.users
+    users = list(last.users)
     if not product.copies and len(users) == 1 and _cuts(users[0], columns):
         return Chosen((product,), "halves", (users[0],))
-    parts = sorted((part, i) for i, part in enumerate(map(_part, users)) if part is not None)
+    parts = sorted((part, i) for i, part in enumerate(_part(user, columns) for user in users) if part is not None)
     if columns and not product.copies and [part for part, _ in parts] == [(0, columns // 2), (columns // 2, columns)]:
         return Chosen((product,), "halves", tuple(users[i] for _, i in parts))
     return Chosen((product,))
+
+
+def between(product: FxNode, cut: FxNode) -> list[FxNode]:
+    """The views between a product and what cuts it."""
+    found, node = [], cut.all_input_nodes[0]
+    while node is not product:
+        found.append(node)
+        node = node.all_input_nodes[0]
+    return found
+
+
+def _is_same(node: FxNode) -> bool:
+    """Whether it is a tensor with other leading extents."""
+    if called(node) not in ("view", "reshape", "_unsafe_view"):
+        return False
+    given, made = (getattr(described(one), "shape", None) for one in (node.all_input_nodes[0], node))
+    return bool(given and made and given[-1] == made[-1])
 
 
 def _columns(product: Product, graph_module: Any) -> int | None:
@@ -193,10 +213,11 @@ def _cuts(node: FxNode, columns: int | None) -> bool:
     return name == "glu" or (name == "chunk" and given.get(1, given.get("chunks")) == 2)
 
 
-def _part(node: FxNode) -> tuple[int, int] | None:
+def _part(node: FxNode, columns: int | None) -> tuple[int, int] | None:
     """The columns that a node takes of a tensor; None where it takes others, or something else."""
     given, args = described(node.all_input_nodes[0]), node.args
-    columns = int(given.shape[-1]) if given is not None and isinstance(given.shape[-1], int) else 1 << 62
+    if columns is None:
+        return None
     if called(node) == "slice" and len(args) in (3, 4) and given is not None and args[1] in (-1, len(given.shape) - 1):
         start, end = args[2], args[3] if len(args) == 4 else None
     elif called(node) == "getitem" and isinstance(args[1], tuple) and isinstance(args[1][-1], slice):

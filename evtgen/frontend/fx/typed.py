@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...graph.types import ElementType, float32, mask, narrowest
+from ...diagnostics import reading as codes
+from ...graph.types import ElementType, float32, int32, mask, narrowest
 from ..formulas import WEIGHED, element_of
 from ..libraries import MEANT
 from ..protocols import call
@@ -56,8 +57,21 @@ _ARITHMETIC = ("add", "subtract", "rsub", "multiply", "divide")
 
 _FRACTIONS = (
     "divide", "sigmoid", "tanh", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "reciprocal", "logsumexp",
+    "softsign", "mean",
 )  # fmt: skip
 """Functions whose result has fractions, whatever they are given."""
+
+_WHOLE = ("floor", "ceil", "round", "trunc")
+"""Functions that give whole numbers, of which torch leaves those that are whole."""
+
+_SELECTS = (
+    "where", "masked_fill", "maximum", "minimum", "clamp", "relu", "relu6", "hardtanh", "threshold", "amax", "amin",
+    "max", "min", "transpose", "greater", "greater_equal", "less", "less_equal", "equal", "not_equal", *_WHOLE,
+)  # fmt: skip
+"""Functions that give some of the numbers that they are given, or compare them."""
+
+_FACTORS = ("addcmul", "addcdiv")
+"""Functions with a factor that becomes one of the type of the values."""
 
 _KEEPS = ("masked_fill", "hardtanh", "relu6", "threshold", "layer_norm")
 """Functions whose result has the type of their first operand, whatever the numbers are."""
@@ -73,18 +87,28 @@ def computed(name: str, function: Callable[..., Any], args: Sequence[Any], named
     if meant in _KEEPS and values and isinstance(args[0], Value):
         floats = [args[0].T] if args[0].T.kind == "float" else []
         change += [] if floats else [_as_whole]
-    elif floats or meant in _FRACTIONS or any(map(_is_fraction, [*args, *named.values()])):
+    elif floats or meant in _FRACTIONS or (meant not in _FACTORS and any(map(_is_fraction, [*args, *named.values()]))):
         change.append(_as_float)
+    elif meant in _FACTORS:
+        change.append(_as_whole)
     if meant in _ARITHMETIC:
-        whole = narrowest([T for T in given if T.kind == "int"])
-        change.append(partial(_as_number, T=float32 if _as_float in change else whole or float32))
+        others = narrowest([T for T in given if T.kind == "int"])
+        change.append(partial(_as_number, T=float32 if _as_float in change else others or float32))
     if any(value.element == float32 for value in values):
         change.append(_plain)
+    whole = [T for T in given if T.kind == "int"]
+    if whole and not floats and _as_float not in change:
+        if meant in _WHOLE:
+            return args[0]
+        if meant not in _SELECTS and min(T.size for T in whole) < int32.size:
+            raise codes.NODE.here("wraps", name=name, T=min(whole, key=lambda T: T.size))
     for one in change:
         args, named = [one(arg) for arg in args], {key: one(arg) for key, arg in named.items()}
     result = function(*args, **named)
     if not isinstance(result, Value):
         return result
+    if whole and not floats and _as_float not in change and float32 == result.T:
+        return result.cast(narrowest(whole) or int32)
     asked = named.get("dtype", args[2] if meant in WEIGHED and len(args) > 2 else None)
     T = None if asked is None else element_of(name, asked)
     T = T or (narrowest(floats) if floats else None) or float32
