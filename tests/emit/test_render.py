@@ -53,6 +53,7 @@ EMITTED = {
             "visitor_col_index",
             "visitor_row_reduce",
             "visitor_col_reduce",
+            "visitor_col_reduced",
             "visitor_scalar_reduce",
             "visitor_outputs",
             "visitor_in_order",
