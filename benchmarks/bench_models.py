@@ -28,7 +28,7 @@ def run() -> Iterator[str]:
         return
     import torch
 
-    from tests.support import models
+    from . import models
 
     heads = ("model", "matmuls", "kernels", "launches", "fused", "MB", "µs", "ours", "eager")
     yield "{:14}{:>8}{:>8}{:>12}{:>6}{:>14}{:>16}{:>7}{:>7}".format(*heads)

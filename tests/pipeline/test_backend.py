@@ -6,6 +6,7 @@ import copy
 import logging
 import shutil
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -16,10 +17,10 @@ from evtgen.pipeline import backend as backends
 from evtgen.pipeline import operators
 from evtgen.pipeline.backend import backend
 
-from ..support.models import MODELS, made
 from ..support.optional import torch as torch_
 
 torch = torch_()
+models = import_module("benchmarks.models")
 nn, F = torch.nn, torch.nn.functional
 Module: Any = nn.Module
 
@@ -69,10 +70,10 @@ def judge(model: Any, given: tuple[Any, ...], found: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", models.MODELS)
 def test_models(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """Every linear is a kernel, nothing is a surprise, and numbers are as near as eager PyTorch's."""
-    model, given = made(name)
+    model, given = models.made(name)
     for one in given:
         if one.shape[0] == given[0].shape[0]:
             torch._dynamo.maybe_mark_dynamic(one, 0)

@@ -7,11 +7,10 @@ of one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-from .optional import torch as torch_
-
-torch = torch_()
+torch: Any = import_module("torch")
 nn, F = torch.nn, torch.nn.functional
 Module: Any = nn.Module
 
