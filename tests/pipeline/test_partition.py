@@ -306,3 +306,17 @@ def test_rows_in_groups_are_one_kernel() -> None:
     assert kernel.epilogue.gemm.group == "m" and kernel.bindings["groups"] == "ends" and kernel.fuses == ("gelu",)
     for given in ((x, ends), (torch.randn(11, C, dtype=x.dtype), torch.tensor([0, 8, 11], dtype=torch.int32))):
         assert torch.allclose(p(*given), model(*given), rtol=2e-2, atol=2e-2)
+
+
+class Quantized(Module):
+    def forward(self, x, weight, scale):
+        return torch.relu(torch._int_mm(x, weight).float() * scale).to(torch.float16)
+
+
+def test_what_the_export_checks_of_tensors_keeps_nothing_from_a_kernel() -> None:
+    torch.manual_seed(32)
+    x, weight = (torch.randint(-9, 9, shape, dtype=torch.int8) for shape in ((24, C), (C, 16)))
+    given = x, weight, torch.rand(24, 1) / 8
+    p = evt.partition(Quantized(), given)
+    assert (p.launches_before, p.launches_after) == (5, 1)
+    assert torch.equal(p(*given), Quantized()(*given))

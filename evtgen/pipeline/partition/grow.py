@@ -17,7 +17,7 @@ from ...check import planned
 from ...diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
 from ...frontend.fx.convert import Options, converted, model_kind, snake
 from ...frontend.fx.matmuls import Chosen, Product, alone, distinct, share
-from ...frontend.fx.nodes import AtNode, FxNode
+from ...frontend.fx.nodes import AtNode, FxNode, called
 from ...frontend.fx.region import region
 from ...graph.ir import Epilogue
 from ...passes.analysis.cpp_names import is_identifier
@@ -50,6 +50,10 @@ class Grown:
 
 def grown(graph_module: Any, arch: str | None) -> tuple[list[Grown], Reasons]:
     """The kernels of a graph, in which each is one node from now on; and why nodes are left to PyTorch."""
+    for node in reversed(graph_module.graph.nodes):
+        # What the export checks of a tensor is true of what a kernel writes, too.
+        if not node.users and called(node).startswith(("_assert", "sym_constrain")):
+            graph_module.graph.erase_node(node)
     found: list[Grown] = []
     reasons: Reasons = {}
     names: set[str] = set()
