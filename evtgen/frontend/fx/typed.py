@@ -82,7 +82,7 @@ def computed(name: str, function: Callable[..., Any], args: Sequence[Any], named
     values = list(_values([*args, *named.values()]))
     given = [value.T for value in values if not isinstance(value, Number)] or [value.T for value in values]
     floats = [T for T in given if T.kind == "float"] or [v.T for v in values if v.T.kind == "float"]
-    meant = MEANT["torch"].get(name, _PYTHON.get(name.strip("_"), name))
+    meant = MEANT["torch"].get(name.removeprefix("_"), _PYTHON.get(name.strip("_"), name))
     change: list[Callable[[Any], Any]] = []
     if meant in _KEEPS and values and isinstance(args[0], Value):
         floats = [args[0].T] if args[0].T.kind == "float" else []
