@@ -76,7 +76,7 @@ def _choices(graph_module: Any, first: Product, others: list[Product]) -> Iterat
     """The ways to take a matmul: with another one of the same input, those first that are joined behind both; alone."""
     pairs = [Chosen((first, other), "separate") for other in others if _alike(first, other) and share(first, other)]
     yield from sorted(pairs, key=lambda pair: not _joined(graph_module, pair))
-    yield alone(first)
+    yield alone(first) if first.bias is None else Chosen((first,))
 
 
 def _alike(*products: Product) -> bool:
@@ -133,7 +133,17 @@ class Converted:
 
 def _converted(part: Part, name: str, arch: str | None) -> Converted | Refusal:
     options = Options(
-        None, None, None, None, name, arch, auto_cast=True, buffers="auto", fast_math=False, deterministic=False
+        None,
+        None,
+        None,
+        None,
+        name,
+        arch,
+        auto_cast=True,
+        buffers="auto",
+        fast_math=False,
+        deterministic=False,
+        halves_bias=False,
     )
     try:
         epilogue = converted(part.graph_module, options)
