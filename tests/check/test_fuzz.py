@@ -81,6 +81,8 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "policy": st.sampled_from(["pingpong", "preload_async", "x"]) | junk,
     "split_k": st.integers(-1, 300) | junk,
     "accumulators": st.sampled_from(["halves", "separate", "x"]) | junk,
+    "group_list": st.sampled_from(["offsets", "counts", "x"]) | junk,
+    "group_type": element,
 }
 some_gemms = st.fixed_dictionaries({}, optional=GEMM_FIELDS).map(lambda given: Gemm(**given))
 gemms = some_gemms | junk | st.just(Gemm())

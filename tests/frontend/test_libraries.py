@@ -44,6 +44,7 @@ CASES: dict[str, list[Case]] = {
     },
     **{key: [lambda f, o: o.x * f(o.x)] for key in ("max", "min")},
     **{key: [lambda f, o: o.chosen(f(o.x > 0, o.y > 0), o.x, o.y)] for key in ("logical_and", "logical_or")},
+    "logsumexp": [lambda f, o: o.x - o.along(f, o.x, 1)],
     "logical_not": [lambda f, o: o.chosen(f(o.x > 0), o.x, o.y)],
     "where": [lambda f, o: f(o.x > 0, o.x, o.y), lambda f, o: f(o.x > 0, o.x, -1.0)],
     "prelu": [lambda f, o: f(o.x, o.row) + o.y],

@@ -35,7 +35,7 @@ def test_a_file_for_each_tensor_as_it_lies_in_memory(tmp_path: Path) -> None:
 
     files = written(spec, Problem.of((M, N, K)), tmp_path)
     assert set(files) == {"problem", "gemm.A", "gemm.B", "X", "s", "D", "D.golden", "m", "m.golden"}
-    assert np.frombuffer(files["problem"], np.int64).tolist() == [M, N, K, 0, M]
+    assert np.frombuffer(files["problem"], np.int64).tolist() == [M, N, K, 0, 1]
     a, x, before = (np.frombuffer(files[name], np.float16) for name in ("gemm.A", "X", "m"))
     b, s = (np.frombuffer(files[name], np.float16) for name in ("gemm.B", "s"))
     assert (before == -np.inf).all() and before.shape == (N,), "what the caller fills a reduction with"
@@ -50,7 +50,8 @@ def test_what_no_row_is_written_to_stays(tmp_path: Path) -> None:
     stored = TreeVisitor(AuxScatter("S", int32, rows="rows"), TreeVisitor(AuxStore("D", int32), AccLoad(int32)))
     spec = Epilogue("spec", TreeVisitor(RowStore("first", int32), stored), gemm=Gemm(group="m"))
     files = written(spec, Problem((0, M), N, K, room=2), tmp_path)
-    assert np.frombuffer(files["problem"], np.int64).tolist() == [M + 2, N, K, 0, 0, M]
+    assert np.frombuffer(files["problem"], np.int64).tolist() == [M + 2, N, K, 0, 2]
+    assert np.frombuffer(files["gemm.groups"], np.int64).tolist() == [0, M], "where each group ends"
     before = {name: np.frombuffer(files[name], np.int32).reshape(-1, N) for name in ("D", "S", "first")}
     after = {name: np.frombuffer(files[f"{name}.golden"], np.float32).reshape(-1, N) for name in before}
     numbers = np.frombuffer(files["rows"], np.int32)[:M]
@@ -67,7 +68,7 @@ def test_every_epilogue_has_a_directory(tmp_path: Path) -> None:
         return {"D": acc}
 
     assert data(check_given([one]), DataOptions(shape=(3, 8, 5), batch=2, shared=True), tmp_path) == [tmp_path / "one"]
-    assert np.fromfile(tmp_path / "one" / "problem.bin", np.int64).tolist() == [3, 8, 5, 1, 3, 6]
+    assert np.fromfile(tmp_path / "one" / "problem.bin", np.int64).tolist() == [3, 8, 5, 1, 2]
     assert (tmp_path / "one" / "gemm.B.bin").stat().st_size == 8 * 5 * 2
     with pytest.raises(EvtgenError, match="grouped"):
         data(check_given([one]), DataOptions(groups=[3]), tmp_path)

@@ -49,7 +49,8 @@ def test_groups_have_strides_where_rows_do_not_say_whose_they_are() -> None:
     groups = kernel(Gemm(group="m"))
     assert groups["strides"] == {"gemm.B": "strideB", "row": "strideRow", "sums": "strideSums"}
     assert groups["shareable"] == list(groups["strides"])
-    (_, name), (_, strides) = kernel_texts(**groups)
+    (_, name), (_, lists), (_, strides) = kernel_texts(**groups)
+    assert lists == "a list on the device of their offsets, int64"
     assert name.startswith("GroupedMatmulSliceMVisitor: matmuls whose rows lie in groups, ")
     assert strides == "B: strideB, row: strideRow, sums: strideSums; any may be 0: then all share it"
 
