@@ -95,6 +95,18 @@ class Gated(Module):
         return self.out(F.glu(self.fc(x), -1))
 
 
+class Halves(Module):
+    """A fused projection with a bias, of which gate and value take a half each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(C, 64)
+
+    def forward(self, x):
+        a, b = self.fc(x).chunk(2, -1)
+        return F.silu(a) * b
+
+
 class Heads(Module):
     """What is behind the matmul has another number of columns."""
 
@@ -158,6 +170,7 @@ MODELS: dict[str, tuple[Any, Any, int, int]] = {
     ),
     "lora": (Lora, lambda m: (torch.randn(m, C),), 3, 3),
     "gated": (Gated, lambda m: (torch.randn(3, m, C),), 2, 2),
+    "halves": (Halves, lambda m: (torch.randn(3, m, C),), 1, 1),
     "heads": (Heads, lambda m: (torch.randn(3, m, C),), 1, 2),
     "attention": (
         Attention,
@@ -224,6 +237,17 @@ def test_kernels_run_on_the_cpu_model_too() -> None:
     on_model, in_numpy = (evt.partition(model, given, run=run)(*given) for run in ("model", "reference"))
     judge(model, given, on_model)
     assert torch.allclose(on_model, in_numpy, atol=1e-6)
+
+
+def test_halves_of_a_bias_are_views_of_the_parameter() -> None:
+    model, given = made("halves")
+    (kernel,) = evt.partition(model, given).kernels
+    assert kernel.fuses == ("silu", "mul") and kernel.launches_before == 3
+    assert kernel.bindings == {
+        "a": "x", "b": "fc.weight",
+        "fc_bias_0": "fc.bias.chunk(2, -1)[0]", "fc_bias_1": "fc.bias.chunk(2, -1)[1]",
+    }  # fmt: skip
+    assert kernel.bytes_after == 4 * (18 * C + 64 * C + 64 + 18 * 32)
 
 
 def test_programs_and_graphs_are_taken_as_they_are() -> None:

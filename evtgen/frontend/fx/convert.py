@@ -39,8 +39,6 @@ class Options:
     buffers: int | str
     fast_math: bool
     deterministic: bool
-    halves_bias: bool = True
-    """Whether the halves of a bias may be two inputs."""
 
 
 def ended(graph_module: Any, given: Options) -> Epilogue:
@@ -72,8 +70,6 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
         )
     traced, graph_module = graph_module, functional(graph_module)
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
-    if chosen.form == "halves" and chosen.products[0].bias is not None and not given.halves_bias:
-        chosen = Chosen(chosen.products)
     arch_name = given.arch or DEFAULT_ARCH.get()
     graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast, protocols)
     leaves = Leaves(

@@ -106,14 +106,17 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     operands = [(product.a, product.a_transposed), *((p.b, p.b_transposed) for p in found.chosen.products)]
     names = [tensor.name for tensor in plan.tensors if not tensor.output]
     names += [scalar.name for scalar in plan.scalars]
+    halves = part.halves(found.epilogue)
     given = {name: named(node) for name, node in part.arguments.items()}
+    given |= {name: f"{given[whole]}.chunk(2, -1)[{index}]" for name, (whole, index) in halves.items()}
     keys = [key if key not in names else f"{key}_" for key in ("a", "b", "b2")]
     bindings = {key: given[node.name] for key, (node, _) in zip(keys, operands, strict=False)}
     bindings |= {name: given[name] for name in names}
     if product.groups is not None:
         bindings["groups"] = given[product.groups.name]
     outputs = {name: part.output(name) for name in found.epilogue.outputs}
-    read = {part.arguments[name] for name in (*names, *(node.name for node, _ in operands))}
+    arguments = [halves[name][0] if name in halves else name for name in names]
+    read = {part.arguments[name] for name in (*arguments, *(node.name for node, _ in operands))}
     launches, moved, us = costs.separately(part.graph_module, plan.arch)
     together = costs.together(part.graph_module, read, outputs.values(), plan.arch)
     (a, turned), last = operands[0], product.node.meta[FIXED].shape
@@ -129,7 +132,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
         {name: _extents(node) for name, node in part.arguments.items()},
         {name: [*map(extent, lead)] for name, lead in part.leads.items()},
         {name: _extents(node) for name, node in outputs.items()},
-        None if product.groups is None else product.groups.name,
+        halves, None if product.groups is None else product.groups.name,
     )  # fmt: skip
     fuses = tuple(
         called(node) for node in part.graph_module.graph.nodes

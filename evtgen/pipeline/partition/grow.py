@@ -133,18 +133,8 @@ class Converted:
 
 def _converted(part: Part, name: str, arch: str | None) -> Converted | Refusal:
     options = Options(
-        None,
-        None,
-        None,
-        None,
-        name,
-        arch,
-        auto_cast=True,
-        buffers="auto",
-        fast_math=False,
-        deterministic=False,
-        halves_bias=False,
-    )
+        None, None, None, None, name, arch, auto_cast=True, buffers="auto", fast_math=False, deterministic=False
+    )  # fmt: skip
     try:
         epilogue = converted(part.graph_module, options)
     except AtNode as error:

@@ -80,6 +80,7 @@ class Call:
         extents: of each argument, its extents in the model's graph: numbers and expressions.
         leads: the leading extents of what is computed of each.
         outputs: their names, with their extents.
+        halves: of an input that is half of an argument's columns, the argument, and which half.
         groups: the argument that says where the groups of rows end, if there are groups.
     """
 
@@ -90,6 +91,7 @@ class Call:
     extents: Mapping[str, Sequence[Any]]
     leads: Mapping[str, Sequence[Any]]
     outputs: Mapping[str, Sequence[Any]]
+    halves: Mapping[str, tuple[str, int]]
     groups: str | None = None
 
     def __call__(self, *given: Any) -> tuple[Any, ...]:
@@ -107,6 +109,8 @@ class Call:
             a = a.reshape(-1, a.shape[-1])
         laid, known = _of_batch if gemm.batch else _of_rows, self._known(tensors)
         leads = {name: [_size(one, known) for one in of] for name, of in self.leads.items()}
+        for name, (whole, index) in self.halves.items():
+            tensors[name], leads[name] = tensors[whole].chunk(2, -1)[index], leads[whole]
         inputs = {
             **{one.name: laid(tensors[one.name], one.shape, leads[one.name], n) for one in self._inputs},
             **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from ...frontend.fx.leaves import Half
 from ...frontend.fx.matmuls import Chosen, turned_of
+from ...frontend.fx.model import ModelFunction
 from ...frontend.fx.nodes import FxNode
 from ...frontend.fx.region import Region
+from ...graph.ir import Epilogue
 from .graphs import FIXED, extent, is_tensor, named
 
 
@@ -37,6 +40,11 @@ class Part:
     def output(self, name: str) -> FxNode:
         """The node that the epilogue calls so."""
         return self.outputs[0] if len(self.outputs) == 1 else self.originals[name]
+
+    def halves(self, epilogue: Epilogue) -> dict[str, tuple[str, int]]:
+        """The inputs that are half of an argument's columns: its name, and which half."""
+        found = epilogue.function.leaves.found if isinstance(epilogue.function, ModelFunction) else {}
+        return {leaf.name: (half.thing.name, half.index) for half, leaf in found.items() if isinstance(half, Half)}
 
 
 def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
