@@ -17,6 +17,9 @@ SIZES = (1, 2048, 1024, 16, 4096)
 NARROW = (2, 6, 32, 4, 64)
 """The same for numbers."""
 
+NAMES: tuple[str, ...] = ()
+"""The models; none: all."""
+
 LEFT = 3
 """Reasons that are shown of each model."""
 
@@ -33,7 +36,7 @@ def run() -> Iterator[str]:
     heads = ("model", "matmuls", "kernels", "launches", "fused", "MB", "µs", "ours", "eager")
     yield "{:14}{:>8}{:>8}{:>12}{:>6}{:>14}{:>16}{:>7}{:>7}".format(*heads)
     rest = {}
-    for name in models.MODELS:
+    for name in NAMES or models.MODELS:
         models.resize(*SIZES)
         model, given = models.made(name)
         p = evt.partition(model, given)

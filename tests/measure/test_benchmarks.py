@@ -12,11 +12,13 @@ import pytest
 from benchmarks.__main__ import NAMES, module
 from benchmarks.bench_evg import epilogues
 from benchmarks.bench_gallery import SPECS
+from benchmarks.bench_models import NARROW
 from evtgen.frontend.load import load
 from evtgen.model.toolchain import find_compiler
 from evtgen.planner.plan import lower
 
 from ..support.cpp import quick_compiler
+from ..support.optional import torch
 
 SHAPE = (160, 512, 64)
 SMALLEST: dict[str, dict[str, Any]] = {
@@ -32,6 +34,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "generate": {"SIZES": (8,)},
     "meetings": {"LAUNCHES": 2},
     "model": {"ROWS": 256, "COLUMNS": 256, "REPEATS": 1},
+    "models": {"SIZES": NARROW, "NAMES": ("lora",)},
     "phases": {"SHAPES": (SHAPE,)},
     "preload": {"DEPTHS": (64,), "STAGES": (1,)},
     "report": {"OPTIONS": (("--no-run",),)},
@@ -65,6 +68,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.cxx
 @pytest.mark.parametrize("name", SMALLEST)
 def test_a_benchmark_runs(name: str, built: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "models":
+        torch()
     benchmark = module(name)
     for constant, value in SMALLEST[name].items():
         monkeypatch.setattr(benchmark, constant, value)

@@ -24,6 +24,7 @@ from evtgen.graph.types import (
     half,
     int8,
     int32,
+    int64,
     mask,
     nZ,
     uint8,
@@ -455,6 +456,16 @@ def as_many_stages_as_flags(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
 @corruption("EVT179")
 def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, batch=True, group=rng.choice(("m", "n"))))
+
+
+@corruption("EVT270")
+def lists_of_no_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, **rng.choice(({"group_list": "counts"}, {"group_type": int32}))))
+
+
+@near_miss("EVT270")
+def lists_of_counts(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, group="m", group_list="counts", group_type=rng.choice((int32, int64))))
 
 
 @corruption("EVT179")
