@@ -137,6 +137,10 @@ NODE = declare(
             "a tile of the kernel keeps its columns",
             "extents before the last may change where the graph knows them: run ShapeProp, or torch.export",
         ),
+        "rows": (
+            "a matrix of a batch keeps its rows",
+            "put what follows in front of the view, or leave it to PyTorch",
+        ),
         "training": (
             "there is nothing random in an epilogue, and this is in training",
             "call model.eval() before it is traced",

@@ -11,6 +11,7 @@ import pytest
 
 import evtgen as evt
 from evtgen import EvtgenError, RowVector, float32, half
+from evtgen.pipeline.run import Reference
 
 from ..support.optional import torch as torch_
 from ..support.said import says
@@ -94,6 +95,59 @@ def test_tensors_of_an_exported_program_are_its_own() -> None:
         bound = epilogue.bind(own)
         found = epilogue.function(torch.ones(5, N), **{name: x for name, x in bound.items() if name != "b"})["D"]
         torch.testing.assert_close(found, torch.full((5, N), 2.5))
+
+
+class Pointwise(Module):
+    """A convolution with a kernel of 1 x 1: for each image, its weight times the pixels."""
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(K, N, 1, **named)
+
+    def forward(self, x, y):
+        return F.gelu(self.conv(x)) + y
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("T", [torch.float32, torch.float16])
+def test_a_convolution_of_single_pixels_is_a_matmul_for_each_image(T: Any, bias: bool) -> None:
+    module, given = Pointwise(bias=bias).to(T), (torch.randn(2, K, 3, 5, dtype=T), torch.randn(2, N, 3, 5, dtype=T))
+    exact = Pointwise(bias=bias).double()
+    exact.load_state_dict(module.state_dict())
+    meant, eager = exact(*(one.double() for one in given)), module(*given)
+    program = exported(module, *given)
+    for traced, own in ((fx(module), module), (program, program), (program := program.run_decompositions(), program)):
+        epilogue = evt.from_fx(traced, examples=given)
+        assert epilogue.gemm.batch
+        bound = epilogue.bind(own, *given)
+        found = Reference(epilogue)(bound.pop("a"), bound.pop("b"), **bound)["D"].reshape(eager.shape)
+        errors = [(one.double() - meant).abs().max() for one in (found, eager)]
+        assert errors[0] <= errors[1] + 4 * torch.finfo(torch.float32).eps * meant.abs().max()
+
+
+@pytest.mark.parametrize("named", [{"stride": 2}, {"padding": 1}, {"groups": 2}, {"stride": (1, 2)}])
+def test_other_convolutions_are_no_matmul(named: dict[str, Any]) -> None:
+    given = torch.randn(2, K, 3, 5), torch.randn(1)
+    with pytest.raises(EvtgenError, match="no matmul"):
+        evt.from_fx(fx(Pointwise(**named)), examples=given)
+
+
+@pytest.mark.parametrize("behind", [lambda y: F.softmax(y, -1), lambda y: y.sum((1, 2)), lambda y: y.mT + 1])
+def test_what_goes_along_an_axis_of_an_image_is_behind_the_epilogue(behind: Callable[[Any], Any]) -> None:
+    class Behind(Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.front = Pointwise()
+
+        def forward(self, x, y):
+            return behind(self.front(x, y))
+
+    given = torch.randn(2, K, 3, 5), torch.randn(2, N, 3, 5)
+    module = Behind()
+    epilogue = evt.from_fx(fx(module), examples=given)
+    bound = epilogue.bind(module, *given)
+    found = Reference(epilogue)(bound.pop("a"), bound.pop("b"), **bound)["D"].reshape(2, N, 3, 5)
+    torch.testing.assert_close(found, module.front(*given), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.cxx

@@ -95,6 +95,13 @@ class Gated(Module):
         return self.out(F.glu(self.fc(x), -1))
 
 
+class Split(Module):
+    """What is behind the matmul of a batch has another number of rows."""
+
+    def forward(self, x, y):
+        return F.softmax((x @ y).view(-1, 4, 2, 5), -2)
+
+
 class Halves(Module):
     """A fused projection with a bias, of which gate and value take a half each."""
 
@@ -116,6 +123,20 @@ class Heads(Module):
 
     def forward(self, x):
         return torch.relu(self.fc(x).view(*x.shape[:-1], 4, C // 4))
+
+
+class Images(Module):
+    """Convolutions, of which those with a kernel of 1 x 1 are matmuls; what goes along an axis of an image is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.up, self.down = nn.Conv2d(8, 16, 1), nn.Conv2d(16, 8, 1, bias=False)
+        self.near, self.strided = nn.Conv2d(8, 8, 3, padding=1), nn.Conv2d(8, 8, 1, stride=2)
+        self.scale = nn.Parameter(torch.randn(16, 1, 1))
+
+    def forward(self, x):
+        y = self.down(F.silu(self.up(x)) * self.scale) + x
+        return F.softmax(y, -1), self.near(y), self.strided(y).amax((2, 3))
 
 
 class Attention(Module):
@@ -170,6 +191,7 @@ MODELS: dict[str, tuple[Any, Any, int, int]] = {
     ),
     "lora": (Lora, lambda m: (torch.randn(m, C),), 3, 3),
     "gated": (Gated, lambda m: (torch.randn(3, m, C),), 2, 2),
+    "split": (Split, lambda m: (torch.randn(m, 8, C), torch.randn(m, C, 5)), 1, 2),
     "halves": (Halves, lambda m: (torch.randn(3, m, C),), 1, 1),
     "heads": (Heads, lambda m: (torch.randn(3, m, C),), 1, 2),
     "attention": (
@@ -178,6 +200,7 @@ MODELS: dict[str, tuple[Any, Any, int, int]] = {
         2,
         2,
     ),
+    "images": (Images, lambda m: (torch.randn(2, 8, m, 5),), 2, 6),
     "turned": (Turned, lambda m: (torch.randn(m, 6, C),), 1, 1),
     "words": (Words, lambda m: (torch.randint(0, 64, (3, m)),), 1, 3),
 }
@@ -237,6 +260,14 @@ def test_kernels_run_on_the_cpu_model_too() -> None:
     on_model, in_numpy = (evt.partition(model, given, run=run)(*given) for run in ("model", "reference"))
     judge(model, given, on_model)
     assert torch.allclose(on_model, in_numpy, atol=1e-6)
+
+
+def test_a_convolution_that_is_a_matmul_is_one_of_its_weight_and_an_image() -> None:
+    model, given = made("images")
+    up, down = evt.partition(model, given).kernels
+    assert (up.name, up.fuses, up.launches_before) == ("up", ("silu", "mul"), 3)
+    assert (up.shape, up.batch) == ((16, 30, 8), 2) and up.epilogue.gemm.batch
+    assert (down.name, down.fuses) == ("down", ("add",))
 
 
 def test_halves_of_a_bias_are_views_of_the_parameter() -> None:

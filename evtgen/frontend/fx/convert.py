@@ -16,9 +16,10 @@ from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
 from ..outputs import finish
 from ..value import Graph, Value, tracing
-from .functional import functional, is_view
+from .functional import OfGraph, functional, is_view
+from .images import as_matmuls
 from .interpret import Interpreter
-from .leaves import Leaves
+from .leaves import Leaves, by_node
 from .matmuls import Chosen, choose
 from .model import ModelFunction
 from .nodes import AtNode, at, called, is_of_extents, location_of
@@ -68,7 +69,8 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
         raise codes.NOT_KNOWN.here(
             "element type", T=given.T, types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T)
         )
-    traced, graph_module = graph_module, functional(graph_module)
+    traced, graph_module, paths = graph_module, functional(graph_module), _paths(signature)
+    graph_module = OfGraph(graph_module, as_matmuls(graph_module, by_node(graph_module, given.examples, paths)))
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
     graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast, protocols)
@@ -79,7 +81,7 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
         given.examples,
         given.T,
         wide=given.auto_cast and given.c in (None, float32),
-        paths=_paths(signature),
+        paths=paths,
         constants=getattr(program, "constants", None) or {},
     )
     types = leaves.operand_types()

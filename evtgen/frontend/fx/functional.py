@@ -81,10 +81,10 @@ def functional(graph_module: Any) -> Any:
         if node in copy.writes and copy.memory[node].op == "placeholder" and not node.users:
             with at(node):
                 raise _overwritten(copy.memory[node])
-    return _Module(graph_module, copy.graph)
+    return OfGraph(graph_module, copy.graph)
 
 
-class _Module:
+class OfGraph:
     """A module with another graph."""
 
     def __init__(self, module: Any, graph: Any) -> None:

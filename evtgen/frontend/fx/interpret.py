@@ -13,7 +13,7 @@ from .axes import adapted, of_tile, rank
 from .functional import written
 from .leaves import Half, Leaves, path_of
 from .matmuls import Chosen, Product, between
-from .nodes import EXTENTS, FxNode, asks_extents, at, called, is_of_extents, is_python, module_of
+from .nodes import EXTENTS, FxNode, asks_extents, at, called, described, is_of_extents, is_python, module_of
 from .region import Region
 from .typed import cast, computed, converted
 
@@ -239,6 +239,8 @@ class Interpreter:
         before, after = self.leaves.known(node.args[0]).shape, self.leaves.known(node).shape
         if before is None or after is None or before[-1:] != after[-1:] or before[-1:] == (None,):
             raise codes.NODE.here("columns")
+        if self.leaves.batch and _rows(node.args[0]) != _rows(node):
+            raise codes.NODE.here("rows")
         return value
 
     def _dropped(self, args: list[Any], named: dict[str, Any]) -> Any:
@@ -255,6 +257,12 @@ class _Extent:
 
     def __init__(self, last: int | None = None) -> None:
         self.last = last
+
+
+def _rows(node: FxNode) -> str:
+    """The last extent but one, as the graph spells it: two that are not known yet may differ."""
+    shape: Any = getattr(described(node), "shape", None) or ()
+    return str(shape[-2]) if len(shape) > 1 else ""
 
 
 def _refuse_extents(args: Sequence[Any]) -> None:

@@ -94,20 +94,7 @@ class Leaves:
         self.found: dict[Any, Leaf] = {}
         self._made: dict[Any, Value | ScalarValue] = {}
         self._names: set[str] = set()
-        placeholders = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
-        arguments = [node for node in placeholders if node.name not in paths]
-        if isinstance(examples, Mapping):
-            names = [str(node.target) for node in arguments]
-            for name in examples:
-                if name not in names:
-                    raise codes.NOT_KNOWN.here("argument", help=suggest(name, names), name=name)
-            self.examples = {node: examples[str(node.target)] for node in arguments if str(node.target) in examples}
-        else:
-            given = () if examples is None else examples
-            given = given if isinstance(given, (list, tuple)) else (given,)
-            if len(given) > len(arguments):
-                raise codes.NOT_KNOWN.here("count", given=len(given), count=len(arguments))
-            self.examples = dict(zip(arguments, given, strict=False))
+        self.examples = by_node(graph_module, examples, paths)
         for product in chosen.products:
             self._fit(product)
 
@@ -208,6 +195,8 @@ class Leaves:
         lead: tuple[int | None, ...] | None = None
         if a.shape is not None and len(a.shape) > 1:
             lead = (*a.shape[:-2], a.shape[-1] if product.a_transposed else a.shape[-2])
+            if len(a.shape) == 2 and b.shape is not None and product.groups is None:
+                lead = (*b.shape[:-2], *lead)  # one matrix for all of a batch
         elif columns is not None:
             lead = (None,)
         dtype = "int32" if called(product.node) == "_int_mm" else b.dtype or a.dtype
@@ -296,6 +285,25 @@ class Leaves:
             name += "_"
         self._names.add(name)
         return name
+
+
+def by_node(
+    graph_module: Any, examples: Mapping[str, Any] | Sequence[Any] | None, paths: Mapping[str, str]
+) -> dict[Any, Any]:
+    """Examples by the arguments of the graph. Raises EVT208 for others than it has."""
+    placeholders = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
+    arguments = [node for node in placeholders if node.name not in paths]
+    if isinstance(examples, Mapping):
+        names = [str(node.target) for node in arguments]
+        for name in examples:
+            if name not in names:
+                raise codes.NOT_KNOWN.here("argument", help=suggest(name, names), name=name)
+        return {node: examples[str(node.target)] for node in arguments if str(node.target) in examples}
+    given = () if examples is None else examples
+    given = given if isinstance(given, (list, tuple)) else (given,)
+    if len(given) > len(arguments):
+        raise codes.NOT_KNOWN.here("count", given=len(given), count=len(arguments))
+    return dict(zip(arguments, given, strict=False))
 
 
 def path_of(thing: Any) -> Any:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from ...frontend.fx.images import ADDS_BIAS
 from ...frontend.fx.matmuls import product_of
 from ...frontend.fx.nodes import FxNode, called
 from ...targets import Architecture
@@ -41,6 +42,7 @@ def is_launch(node: FxNode) -> bool:
     return (
         node.op == "call_function"
         and called(node) not in VIEWS
+        and ADDS_BIAS not in node.meta
         and (is_tensor(node) or isinstance(made, (list, tuple)))
     )
 

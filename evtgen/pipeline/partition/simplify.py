@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from ...frontend.fx.images import as_matmuls
 from ...frontend.fx.nodes import FxNode
 from .graphs import FIXED
 
@@ -14,7 +15,7 @@ def simplified(graph_module: Any) -> Any:
     torch = import_module("torch")
     aten = torch.ops.aten
     copies = (aten.clone.default, aten.alias.default, aten.detach.default, aten.lift_fresh_copy.default)
-    graph = import_module("torch._functorch.compile_utils").fx_graph_cse(graph_module.graph)
+    graph = import_module("torch._functorch.compile_utils").fx_graph_cse(as_matmuls(graph_module, {}))
     for node in graph.nodes:
         node.meta.setdefault(FIXED, None)
         if node.target in copies and _is_needless(node):
