@@ -254,6 +254,33 @@ def test_a_kernel_says_what_it_fuses_and_reads() -> None:
     assert "gate_up" in repr(p) and "because" in repr(p)
 
 
+class Routed(Module):
+    """Heads of a fused projection, experts that topk chooses, and groups that are no rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv, self.router = nn.Linear(C, 3 * C), nn.Linear(C, 4)
+
+    def forward(self, x, experts):
+        q, k, v = self.qkv(x).chunk(3, -1)
+        ends = torch.topk(self.router(x), 1)[1].flatten().cumsum(0).to(torch.int32)
+        return F.scaled_dot_product_attention(q, k, v), torch._grouped_mm(x.mT, experts, offs=ends)
+
+
+@pytest.mark.skipif(not hasattr(torch, "_grouped_mm"), reason="needs a torch with grouped matmuls")
+def test_reasons_are_of_the_model() -> None:
+    given = torch.randn(16, C).bfloat16(), torch.randn(16, 24).bfloat16()
+    p = evt.partition(Routed().eval().bfloat16(), given)
+    assert {one.calls: one.reason for one in p.rest} == {
+        "scaled_dot_product_attention": "it is behind split, which no kernel has: it cuts a tensor into parts,"
+        " and a kernel writes whole ones",
+        "topk": "a kernel has nothing like topk",
+        "cumsum": "it is behind topk, which no kernel has: a kernel has nothing like topk",
+        "to": "it is behind topk, which no kernel has: a kernel has nothing like topk",
+        "_grouped_mm": "no kernel has this form of _grouped_mm",
+    }
+
+
 @pytest.mark.cxx
 def test_kernels_run_on_the_cpu_model_too() -> None:
     model, given = made("lora")

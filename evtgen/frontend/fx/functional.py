@@ -16,11 +16,11 @@ from .nodes import FxNode, asks_extents, at, called, is_of_extents, location_of,
 _SAME = ("detach", "detach_", "alias", "requires_grad_", "lift_fresh", "positive", "pos", "data")
 """Functions, methods and attributes that return the tensor itself."""
 
-_CUTS = ("chunk", "split", "split_with_sizes", "tensor_split", "hsplit", "vsplit", "unbind")
+CUTS = ("chunk", "split", "split_with_sizes", "tensor_split", "hsplit", "vsplit", "unbind")
 """Functions that return parts which do not overlap."""
 
 _OTHERWISE = (
-    *_CUTS, "view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as",
+    *CUTS, "view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as",
     "ravel", "t", "transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "numpy_T", "adjoint", "T",
     "mT", "H", "mH", "getitem", "narrow", "select", "slice", "expand", "expand_as", "broadcast_to", "diagonal",
     "as_strided", "unfold", "_reshape_alias",
@@ -130,7 +130,7 @@ class _Copy:
         self.memory[node] = self.tensor[node] = node
         if hasattr(source, "op") and (target is not None or what in (*_SAME, *_VIEWS)):
             self.memory[node] = self.memory[source]
-            if what == "getitem" and called(source) in _CUTS and isinstance(node.args[1], int):
+            if what == "getitem" and called(source) in CUTS and isinstance(node.args[1], int):
                 self.part[node] = (source, node.args[1])
             elif source in self.part:
                 self.part[node] = self.part[source]

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...frontend.fx.matmuls import MATMULS
 from ...frontend.fx.nodes import FxNode, called, shown
 from ...options import PartitionOptions
 from ...system.translation import tr
@@ -168,11 +169,13 @@ def _rest(module: Any, reasons: Reasons) -> list[Left]:
 
 def _why(node: FxNode, reasons: Reasons) -> str:
     """The reason for a node that no kernel came to, or that another one in front of it has kept from it."""
+    if called(node) in MATMULS:
+        return tr("no kernel has this form of {name}", name=called(node))
     waiting, seen = list(node.all_input_nodes), set[FxNode]()
     while waiting:
         one = waiting.pop(0)
         if one in reasons:
-            return tr("it is behind {node}: {reason}", node=shown(one), reason=reasons[one])
+            return tr("it is behind {node}, which no kernel has: {reason}", node=shown(one), reason=reasons[one])
         if one not in seen and not isinstance(one.target, Kernel):
             seen.add(one)
             waiting += one.all_input_nodes

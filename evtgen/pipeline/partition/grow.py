@@ -16,6 +16,7 @@ from typing import Any
 from ...check import planned
 from ...diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
 from ...frontend.fx.convert import Options, converted, model_kind, snake
+from ...frontend.fx.functional import CUTS
 from ...frontend.fx.matmuls import Chosen, Product, alone, distinct, share
 from ...frontend.fx.nodes import AtNode, FxNode, called
 from ...frontend.fx.region import region
@@ -108,11 +109,19 @@ def _largest(graph_module: Any, chosen: Chosen, name: str, arch: str | None, rea
             if chosen.form != "separate":
                 reasons[chosen.nodes[0]] = made.reason
             return None
-        stop[node] = made.reason
+        stop[node] = _reason(node, made.reason)
     reasons |= {node: reason for node, reason in stop.items() if reason}
     names = [*made.epilogue.outputs]
     node = contract(graph_module.graph, part.taken, [*part.arguments.values()], [part.output(name) for name in names])
     return Grown(part, Chosen(tuple(distinct(part.graph_module)), chosen.form), made.epilogue, made.plan, node)
+
+
+def _reason(node: FxNode, said: str) -> str:
+    """Why a kernel ends before a node: in words of the model for what no value has."""
+    name = called(node)
+    if name in CUTS:
+        return tr("it cuts a tensor into parts, and a kernel writes whole ones")
+    return tr("a kernel has nothing like {name}", name=name) if f"torch.{name}" in said else said
 
 
 @dataclass(frozen=True)
