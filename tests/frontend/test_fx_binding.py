@@ -169,6 +169,23 @@ def test_without_arguments_weights_are_bound() -> None:
     assert bound["b"].shape == (K, N) and bound["b"].data_ptr() == other.fc.weight.data_ptr()
 
 
+def test_names_of_inputs_give_way_to_outputs() -> None:
+    class Added(Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc, self.D = nn.Linear(K, N), nn.Parameter(torch.randn(N))
+
+        def forward(self, x):
+            return self.fc(x) + self.D
+
+    module, given = Added(), torch.randn(5, K)
+    epilogue = evt.from_fx(fx(module), examples=given)
+    bound = epilogue.bind(module, given)
+    assert epilogue.outputs == ("D",) and {*bound} == {"a", "b", "fc_bias", "D_"}
+    found = Reference(epilogue)(bound.pop("a"), bound.pop("b"), **bound)["D"]
+    torch.testing.assert_close(found, module(given).detach())
+
+
 def test_names_of_operands_give_way() -> None:
     class Same(Module):
         def forward(self, a, b, acc):

@@ -89,6 +89,8 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
     c = given.c or (float32 if leaves.wide and T.kind == "float" else T)
     values = [_accumulator(graph, chosen, index, c, T) for index in range(chosen.accumulators)]
     inside = region(graph_module, chosen, [node for node in graph_module.graph.nodes if node.name in stop])
+    names = ["D"] if len(inside.outputs) == 1 else [node.name for node in inside.outputs]
+    leaves.names.update(names)
     interpreter = Interpreter(graph_module, leaves, inside)
     token = tracing.set(graph)
     try:
@@ -97,9 +99,9 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
         results = {node: interpreter.result(node) for node in inside.outputs}
     finally:
         tracing.reset(token)
-    outputs = {"D" if len(results) == 1 else node.name: value for node, value in results.items()}
+    outputs = dict(zip(names, results.values(), strict=True))
     made = given.name or snake(model_kind(traced, chosen))
-    places = {"D" if len(results) == 1 else node.name: location_of(node) for node in results}
+    places = dict(zip(names, map(location_of, results), strict=True))
     here = location_of(chosen.nodes[0]) or caller()
     assert here is not None
     function = ModelFunction(

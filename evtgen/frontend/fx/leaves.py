@@ -74,6 +74,7 @@ class Leaves:
     Attributes:
         wide: values of narrow floats are computed with in float32.
         found: the parameters, by the node or the path that they stand for.
+        names: those of inputs and outputs, which no other input has.
         constants: tensors that the graph has and the model has not, by their paths.
     """
 
@@ -93,7 +94,7 @@ class Leaves:
         self.wide, self.paths, self.constants = wide, paths, constants
         self.found: dict[Any, Leaf] = {}
         self._made: dict[Any, Value | ScalarValue] = {}
-        self._names: set[str] = set()
+        self.names: set[str] = set()
         self.examples = by_node(graph_module, examples, paths)
         for product in chosen.products:
             self._fit(product)
@@ -278,12 +279,12 @@ class Leaves:
         return thing if isinstance(thing, str) else self.paths.get(thing.name, str(thing.name))
 
     def _name(self, thing: Any) -> str:
-        """A C++ identifier that no other input has."""
+        """A C++ identifier that no other input and no output has."""
         name = re.sub(r"\W", "_", self._spelled(thing)).strip("_")
         name = f"p_{name}" if not name or name[0].isdigit() else name
-        while name in self._names:
+        while name in self.names:
             name += "_"
-        self._names.add(name)
+        self.names.add(name)
         return name
 
 
