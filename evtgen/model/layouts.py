@@ -102,12 +102,12 @@ def lists(plan: Plan, problem: Problem) -> Iterator[tuple[str, Array]]:
 def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
     """The bytes of A and B as they lie in memory."""
     a, b = plan.operands
-    rows = problem.size(GEMM_A, TensorShape.COLUMN)[0]
+    rows, parts = problem.size(GEMM_A, TensorShape.COLUMN)[0], problem.size(GEMM_B, TensorShape.ROW)[0]
     of_a, of_b = matrices(plan, problem, GEMM_A), matrices(plan, problem, GEMM_B)
     count_a = of_a * elements(rows // max(1, of_a) + problem.room, problem.k, a, plan.gemm.layout_a, pad)
     separate = plan.gemm.accumulators == "separate"
     columns = problem.n if separate else problem.n * plan.accumulators
-    count_b = of_b * elements(problem.k, columns, b, plan.gemm.layout_b, pad)
+    count_b = of_b * elements(parts * problem.k // max(1, of_b), columns, b, plan.gemm.layout_b, pad)
     count_a += of_a * between(plan, problem, GEMM_A, pad)
     count_b += of_b * between(plan, problem, GEMM_B, pad)
     return count_a * a.size + count_b * b.size * (2 if separate else 1)

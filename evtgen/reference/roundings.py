@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..graph.ir import Step, visit_order
+from ..graph.ir import Step, consumers, visit_order
 from ..graph.types import ElementType
 from ..nodes import AccLoad, Cast, Compute, Store, VisitorNode
 from ..operators.arrays import Array, cast, unit_roundoff
@@ -70,9 +70,12 @@ def _by_a_rounding(node: VisitorNode, device: Array, given: Array) -> Array:
 class Formulas:
     """The formula's values of the steps of a graph: as they are stored, and as operators read them."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Sequence[Step]) -> None:
         self._stored: dict[int, Array] = {}
         self._seen: dict[int, Array] = {}
+        users = consumers(steps)
+        stores = {index for index, step in enumerate(steps) if isinstance(step.node, Store) and not users[index]}
+        self._only_stored = {index for index, readers in enumerate(users) if stores.issuperset(readers)}
 
     def inputs(self, node: VisitorNode, sources: Sequence[int]) -> list[Array]:
         """The values of these steps for a node."""
@@ -88,7 +91,7 @@ class Formulas:
             value = self._stored[source]
             if source in self._seen:
                 self._seen[index] = self._seen[source]
-        elif rounds is not None and is_meant(node):
+        elif rounds is not None and is_meant(node) and not (isinstance(node, Cast) and index in self._only_stored):
             self._seen[index] = rounds(node, value)
             value = value if isinstance(node, Cast) else self._seen[index]
         self._stored[index] = value

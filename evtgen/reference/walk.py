@@ -101,7 +101,7 @@ def read(
 
     exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, Enclosure] = {}
-    formula_of = Formulas()
+    formula_of = Formulas(steps)
     explained = explained_by(steps)
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
     watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
@@ -180,7 +180,8 @@ def _outputs(
     tensors: Tensors,
     rounds: Callable[[VisitorNode, Array], Array] | None = None,
 ) -> dict[str, Array]:
-    steps, values = steps_of(graph), Formulas()
+    steps = steps_of(graph)
+    values = Formulas(steps)
     uses = [len(users) for users in consumers(steps)]
     with np.errstate(all="ignore"):
         for index in visit_order([one.inputs for one in steps]):
