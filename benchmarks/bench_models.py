@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import importlib.util
 import math
 from collections import Counter
@@ -29,7 +30,7 @@ def run() -> Iterator[str]:
     if importlib.util.find_spec("torch") is None:
         yield "torch is not installed"
         return
-    import torch
+    torch = importlib.import_module("torch")
 
     from . import models
 
