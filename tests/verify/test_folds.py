@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evtgen import Gemm, float32, half
+from evtgen import Acc, Gemm, epilogue, float32, half, ops
 from evtgen.graph.ir import Epilogue, TreeVisitor
 from evtgen.model.data import operands
 from evtgen.model.execution import OBSERVE, run_once
@@ -58,8 +58,8 @@ def test_a_row_costs_one_repeat_of_the_lanes() -> None:
 
 BROKEN = {
     "the lanes that are left over": (
-        "column = pairs * ELE_NUM_PER_PAIR; column < columns;",
-        "column = pairs * ELE_NUM_PER_PAIR; column + 64 < columns;",
+        "\n        for (uint32_t column = pairs * ELE_NUM_PER_PAIR; column < columns;",
+        "\n        for (uint32_t column = pairs * ELE_NUM_PER_PAIR; column + 64 < columns;",
     ),
     "a repeat in place of its neighbour": ("source[column + ELE_NUM_PER_REPEAT]", "source[column]"),
     "the last pair": ("pair + step < pairs", "pair + step + 1 < pairs"),
@@ -73,3 +73,18 @@ def test_a_wrong_fold_is_seen(tmp_path: Path, what: str) -> None:
     plan = lower(reducing(ColReduce, "add", float32))
     change = "catlass/epilogue/fusion/reduce.hpp", *BROKEN[what]
     assert not all(result.ok for result in verify_changed(plan, tmp_path, change, shapes=((3, 449, 16),), data="int"))
+
+
+@pytest.mark.cxx
+def test_a_wrong_fold_of_a_long_row_is_seen(tmp_path: Path) -> None:
+    """Tiles of whole rows are so wide that each of their rows is folded with calls of its own."""
+
+    @epilogue
+    def without_sum(acc: Acc[float32]) -> Any:
+        return {"D": acc - ops.col_reduce(acc, "add")}
+
+    line = "\n            for (uint32_t column = pairs * ELE_NUM_PER_PAIR; column {}< columns;"
+    change = "catlass/epilogue/fusion/reduce.hpp", line.format(""), line.format("+ 64 ")
+    plan = lower(without_sum)
+    assert plan.rows is not None
+    assert not all(result.ok for result in verify_changed(plan, tmp_path, change, shapes=((9, 1985, 16),), data="int"))
