@@ -16,7 +16,7 @@ from ..nodes import Kept
 from ..passes.analysis.gemm import workspace_bytes
 from ..planner.parts import MAX_TILE_ROWS
 from ..planner.plan import Plan
-from ..reference import blocks
+from ..reference import most_rows
 from ..system.limits import free_memory
 from ..system.translation import tr
 from .layouts import operand_bytes
@@ -82,9 +82,9 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
 
 def _compared(plan: Plan, problem: Problem) -> int:
     """Bytes of both references of the outputs, and of all values of the block of rows that takes most."""
-    parts = list(blocks(plan, problem))
-    once = (_values(plan) + _DOUBLE + _COMPARING) * max(part.problem.m for part in parts) * problem.n
-    if len(parts) == 1:
+    rows = most_rows(plan, problem)
+    once = (_values(plan) + _DOUBLE + _COMPARING) * rows * problem.n
+    if rows == problem.m:
         return once
     sizes = [(problem.size(t.name, t.shape), t.element.size) for t in plan.tensors if t.output]
     return once + sum(rows * columns * (_DOUBLE + 3 * size) for (rows, columns), size in sizes)

@@ -29,7 +29,7 @@ that of the graph that is emitted, and the formula of an output that of the grap
 where the two references part, and :mod:`~evtgen.reference.blockwise` reads a large problem block by block.
 """
 
-from .blockwise import Block, Joined, blocks
+from .blockwise import Block, Joined, blocks, most_rows
 from .differences import Blocks, Departure, Kind, departed, departures, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .pairs import paired
@@ -58,6 +58,7 @@ __all__ = [
     "explained_by",
     "formulas",
     "magnitude",
+    "most_rows",
     "paired",
     "product",
     "read",

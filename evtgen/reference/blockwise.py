@@ -79,16 +79,29 @@ class Block:
 
 def blocks(plan: Plan, problem: Problem) -> Iterator[Block]:
     """The blocks of a problem, all its rows once, in their order."""
-    if problem.m * problem.n <= ELEMENTS or not _by_rows(plan, problem):
+    count = _rows_of_a_block(plan, problem)
+    if count is None:
         yield Block(plan, problem, slice(0, problem.m), None, problem)
         return
-    height, _ = block_shape(plan.gemm)
-    count = height * max(1, ELEMENTS // (height * problem.n))
     for index, rows in enumerate(problem.segments()):
         for first in range(rows.start, rows.stop, count):
             own = slice(first, min(first + count, rows.stop))
             part = Problem((own.stop - own.start,), problem.n, problem.k, above=first - rows.start)
             yield Block(plan, problem, own, index, part)
+
+
+def most_rows(plan: Plan, problem: Problem) -> int:
+    """The rows of the largest block; all of the problem's if there is one."""
+    count = _rows_of_a_block(plan, problem)
+    return problem.m if count is None else max(min(count, rows) for rows in problem.rows)
+
+
+def _rows_of_a_block(plan: Plan, problem: Problem) -> int | None:
+    """None: all are one block."""
+    if problem.m * problem.n <= ELEMENTS or not _by_rows(plan, problem):
+        return None
+    height, _ = block_shape(plan.gemm)
+    return height * max(1, ELEMENTS // (height * problem.n))
 
 
 def _by_rows(plan: Plan, problem: Problem) -> bool:
