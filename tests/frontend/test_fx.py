@@ -614,7 +614,10 @@ def test_what_is_written_in_place_is_read_afterwards_or_refused(name: str, trace
         assert {d.code for d in error.diagnostics} == {REFUSED.get(name)}, error
         return
     found = result(epilogue, X, [made.fc.weight.T], parameters(made))
-    np.testing.assert_allclose(found.astype(np.float32), made(X.clone()).float(), rtol=5e-3, atol=1e-5)
+    eager = made(X.clone()).float()
+    # Eager PyTorch has rounded to half twice before the last factor, so what cancels is off by that of the largest.
+    atol = 2 * 2.0**-11 * float(eager.abs().max()) if name == "in half" else 1e-5
+    np.testing.assert_allclose(found.astype(np.float32), eager, rtol=1e-3, atol=atol)
     assert name not in REFUSED or traced is exported  # which leaves out what changes nothing
 
 
