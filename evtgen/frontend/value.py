@@ -263,7 +263,7 @@ class Value:
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, operands: Any = (), named: Any = None) -> Any:
-        given = next(_values([*operands, *(named or {}).values()]))
+        given = next(values_among([*operands, *(named or {}).values()]))
         return given.graph.foreign.named_function("torch", function, operands, named)
 
     def __getattr__(self, name: str) -> Any:
@@ -409,7 +409,7 @@ class ScalarValue:
         raise codes.OPERAND.here("scalar", name=self.scalar.name)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
-        value = next(_values(operands), None)
+        value = next(values_among(operands), None)
         if value is None:
             return self._computed()
         return value.graph.foreign.numpy_ufunc(ufunc, how, operands, named)
@@ -420,13 +420,13 @@ class ScalarValue:
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _computed
 
 
-def _values(things: Sequence[Any]) -> Iterator[Value]:
+def values_among(things: Sequence[Any]) -> Iterator[Value]:
     """The values among arguments, and in lists and tuples among those."""
     for thing in things:
         if isinstance(thing, Value):
             yield thing
         elif isinstance(thing, (list, tuple)):
-            yield from _values(thing)
+            yield from values_among(thing)
 
 
 def graph_of(values: Sequence[Any], what: str) -> Graph:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from ..graph.ir import Step
+from ..graph.ir import Step, consumers
 from ..graph.shapes import Problem
 from ..nodes import AccLoad, AuxScatter, Band, node_of
 from ..passes.analysis.gemm import block_shape
@@ -34,10 +34,7 @@ def is_left_out(plan: Plan, problem: Problem, found: Mapping[str, Any], *, absen
 
 def hidden_by_bands(steps: Sequence[Step]) -> set[int]:
     """The steps that only bands read, directly or through others: they are not visited in a tile outside."""
-    readers: dict[int, set[int]] = {index: set() for index in range(len(steps))}
-    for index, step in enumerate(steps):
-        for read in step.inputs:
-            readers[read].add(index)
+    readers = consumers(steps)
     hidden: set[int] = set()
     for index in reversed(range(len(steps))):
         is_hidden = all(isinstance(steps[of].node, Band) or of in hidden for of in readers[index])

@@ -8,10 +8,9 @@ from operator import attrgetter
 from typing import Any
 
 from ...diagnostics import reading as codes
-from ...diagnostics.suggestions import suggest
 from ...graph.types import ElementType, mask
 from .functional import written
-from .leaves import Half, Leaf, Leaves
+from .leaves import Half, Leaf, Leaves, arguments_of
 from .matmuls import Chosen
 from .nodes import FxNode, at
 
@@ -58,20 +57,13 @@ class Binding:
 
     def _give(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
         """The arguments of the graph. Raises EVT208 for others than it has."""
-        free = [node for node in self.nodes if node.op == "placeholder" and node.name not in self.leaves.paths]
-        names = [str(node.target) for node in free]
-        if len(arguments) > len(free):
-            raise codes.NOT_KNOWN.here("count", given=len(arguments), count=len(free))
-        for name in named:
-            if name not in names:
-                raise codes.NOT_KNOWN.here("argument", help=suggest(name, names), name=name)
-        given = {**dict(zip(names, arguments, strict=False)), **named}
-        for node, name in zip(free, names, strict=True):
-            if name in given or (given and node.args):
-                value = given.get(name, *node.args)
+        free, given = arguments_of(self.leaves.graph_module, self.leaves.paths, arguments, named)
+        for node in free:
+            if node in given or (given and node.args):
+                value = given.get(node, *node.args)
                 self.made[node] = value.clone() if self.writes and hasattr(value, "clone") else value
             elif given:
-                raise codes.NOT_KNOWN.here("no argument", name=name)
+                raise codes.NOT_KNOWN.here("no argument", name=str(node.target))
 
     def _run(self, wanted: set[FxNode]) -> None:
         """Call what is wanted and what that is made of, as far as the arguments are there."""

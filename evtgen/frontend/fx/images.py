@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from ..libraries import MEANT, MODULES
@@ -183,13 +184,13 @@ class _Copy:
         """A tensor without memory, of the shape and the type that a node or the tensor at a path has; or a number."""
         found = None
         if isinstance(thing, str):
-            found = _attribute(self.graph_module, thing)
+            found = attrgetter(thing)(self.graph_module)
         elif thing in self.examples:
             found = self.examples[thing]
         elif thing in self.matrices:
             return self._known_image(thing)
         elif (found := described(thing)) is None and thing.op == "get_attr":
-            found = _attribute(self.graph_module, str(thing.target))
+            found = attrgetter(str(thing.target))(self.graph_module)
         if not hasattr(found, "shape") or hasattr(found, "fake_mode"):
             return found
         T = getattr(self.torch, str(found.dtype).removeprefix("torch."))
@@ -216,10 +217,3 @@ def _is_pointwise(graph_module: Any, node: FxNode) -> bool:
         return name in _OPERATORS
     key = MEANT["torch"].get(name) or MEANT["x"].get(name)
     return key is not None and key not in _NOT_POINTWISE and name not in _NOT_POINTWISE
-
-
-def _attribute(graph_module: Any, path: str) -> Any:
-    found = graph_module
-    for part in path.split("."):
-        found = getattr(found, part)
-    return found

@@ -12,6 +12,7 @@ import numbers
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from ...diagnostics import reading as codes
@@ -24,7 +25,7 @@ from ..libraries import FUNCTIONS
 from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
 from .matmuls import Chosen, Product, product_of
-from .nodes import called, described, location_of
+from .nodes import FxNode, called, described, location_of
 from .typed import Number, widened
 
 _FACTORS = ("truediv", *(name for key in ("multiply", "divide", "negative") for name in FUNCTIONS[key].torch.split()))
@@ -134,14 +135,14 @@ class Leaves:
             *lead, columns = whole.shape or (None,)
             return replace(whole, shape=whole.shape and (*lead, columns and columns // 2))
         if isinstance(thing, str):
-            return _of(_attribute(self.graph_module, thing))
+            return _of(attrgetter(thing)(self.graph_module))
         if thing in self.examples:
             return _of(self.examples[thing])
         meta = described(thing)
         if meta is not None and (hasattr(meta, "shape") or isinstance(meta, (int, float))):
             return _of(meta)
         if thing.op == "get_attr":
-            return _of(_attribute(self.graph_module, str(thing.target)))
+            return _of(attrgetter(str(thing.target))(self.graph_module))
         if thing.op == "placeholder" and getattr(thing, "type", None) in (float, int):
             return Known(number=1)
         product = product_of(self.graph_module, thing)
@@ -292,31 +293,30 @@ def by_node(
     graph_module: Any, examples: Mapping[str, Any] | Sequence[Any] | None, paths: Mapping[str, str]
 ) -> dict[Any, Any]:
     """Examples by the arguments of the graph. Raises EVT208 for others than it has."""
-    placeholders = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
-    arguments = [node for node in placeholders if node.name not in paths]
     if isinstance(examples, Mapping):
-        names = [str(node.target) for node in arguments]
-        for name in examples:
-            if name not in names:
-                raise codes.NOT_KNOWN.here("argument", help=suggest(name, names), name=name)
-        return {node: examples[str(node.target)] for node in arguments if str(node.target) in examples}
+        return arguments_of(graph_module, paths, (), examples)[1]
     given = () if examples is None else examples
-    given = given if isinstance(given, (list, tuple)) else (given,)
-    if len(given) > len(arguments):
-        raise codes.NOT_KNOWN.here("count", given=len(given), count=len(arguments))
-    return dict(zip(arguments, given, strict=False))
+    return arguments_of(graph_module, paths, given if isinstance(given, (list, tuple)) else (given,), {})[1]
+
+
+def arguments_of(
+    graph_module: Any, paths: Mapping[str, str], given: Sequence[Any], named: Mapping[str, Any]
+) -> tuple[list[FxNode], dict[FxNode, Any]]:
+    """The arguments of a graph, which are no tensors of the model, and what is given for them. Raises EVT208 for others
+    than it has."""
+    free = [node for node in graph_module.graph.nodes if node.op == "placeholder" and node.name not in paths]
+    nodes = {str(node.target): node for node in free}
+    if len(given) > len(free):
+        raise codes.NOT_KNOWN.here("count", given=len(given), count=len(free))
+    for name in named:
+        if name not in nodes:
+            raise codes.NOT_KNOWN.here("argument", help=suggest(name, [*nodes]), name=name)
+    return free, {**dict(zip(free, given, strict=False)), **{nodes[name]: value for name, value in named.items()}}
 
 
 def path_of(thing: Any) -> Any:
     """The path of a tensor of the model, for a node that is one; else the thing itself."""
     return str(thing.target) if getattr(thing, "op", "") == "get_attr" else thing
-
-
-def _attribute(graph_module: Any, path: str) -> Any:
-    found = graph_module
-    for part in path.split("."):
-        found = getattr(found, part)
-    return found
 
 
 def _of(thing: Any) -> Known:

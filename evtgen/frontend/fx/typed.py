@@ -8,7 +8,7 @@ narrow type, nodes compute in that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from ...graph.types import ElementType, float32, int32, mask, narrowest
 from ..formulas import WEIGHED, element_of
 from ..libraries import MEANT
 from ..protocols import call
-from ..value import ScalarValue, Value
+from ..value import ScalarValue, Value, values_among
 
 
 class Number(Value):
@@ -79,7 +79,7 @@ _KEEPS = ("masked_fill", "hardtanh", "relu6", "threshold", "layer_norm")
 
 def computed(name: str, function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """What a function makes of values, in the type that torch gives it."""
-    values = list(_values([*args, *named.values()]))
+    values = list(values_among([*args, *named.values()]))
     given = [value.T for value in values if not isinstance(value, Number)] or [value.T for value in values]
     floats = [T for T in given if T.kind == "float"] or [v.T for v in values if v.T.kind == "float"]
     meant = MEANT["torch"].get(name.removeprefix("_"), _PYTHON.get(name.strip("_"), name))
@@ -153,14 +153,6 @@ def _plain(thing: Any) -> Any:
 
 def _under(T: ElementType, value: Value) -> Value:
     return (Number if isinstance(value, Number) else Value)(value.graph, value.index, T)
-
-
-def _values(things: Sequence[Any]) -> Iterator[Value]:
-    for thing in things:
-        if isinstance(thing, Value):
-            yield thing
-        elif isinstance(thing, (list, tuple)):
-            yield from _values(thing)
 
 
 def _is_fraction(thing: Any) -> bool:

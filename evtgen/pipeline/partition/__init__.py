@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...frontend.fx.binding import OPERANDS, free_names
 from ...frontend.fx.matmuls import MATMULS
 from ...frontend.fx.nodes import FxNode, called, shown
 from ...options import PartitionOptions
@@ -110,7 +111,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     halves = part.halves(found.epilogue)
     given = {name: named(node) for name, node in part.arguments.items()}
     given |= {name: f"{given[whole]}.chunk(2, -1)[{index}]" for name, (whole, index) in halves.items()}
-    keys = [key if key not in names else f"{key}_" for key in ("a", "b", "b2")]
+    keys = free_names(OPERANDS, names)
     bindings = {key: given[node.name] for key, (node, _) in zip(keys, operands, strict=False)}
     bindings |= {name: given[name] for name in names}
     if product.groups is not None:

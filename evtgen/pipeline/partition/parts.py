@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from ...frontend.fx.binding import free_names
 from ...frontend.fx.leaves import Half
 from ...frontend.fx.matmuls import Chosen, turned_of
 from ...frontend.fx.model import ModelFunction
@@ -59,7 +60,7 @@ def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
     ordered = [node for node in graph_module.graph.nodes if node in wanted]
     for given in dict.fromkeys(given for node in ordered for given in node.all_input_nodes):
         if given not in wanted:
-            argument = copies[given] = graph.placeholder(_free(_called(given), arguments))
+            argument = copies[given] = graph.placeholder(free_names([_called(given)], {*arguments, "D"})[0])
             argument.meta = dict(given.meta)
             leads[argument.name] = _lead(next(node for node in ordered if given in node.all_input_nodes), chosen)
             if is_tensor(given) and (given not in operands or is_batched(chosen)):
@@ -120,9 +121,3 @@ def _called(node: FxNode) -> str:
     """The name of an argument: of a parameter, its path."""
     name = re.sub(r"\W", "_", named(node)).strip("_")
     return name if re.match("[A-Za-z]", name) else f"p_{name}"
-
-
-def _free(name: str, taken: dict[str, FxNode]) -> str:
-    while name in taken or name == "D":
-        name += "_"
-    return name
