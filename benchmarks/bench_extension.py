@@ -24,6 +24,7 @@ from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import GEMM_B, Problem, Shape
 from evtgen.kernels import Matmuls
+from evtgen.kernels.grouped_matmul_slice_m import COUNTS
 from evtgen.model.data import operands
 from evtgen.nodes import Tensor
 from evtgen.nodes.base import named
@@ -86,8 +87,13 @@ def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool)
         parts = parts.swapaxes(-1, -2) if tensor.by_columns else parts
         parts = parts[:, 0] if kernel.several == "groups" and kernel.strided(tensor) else parts
         laid[name] = _laid(parts, True, apart and parts.shape[-1] > 1 and parts.shape[-2] > 1)
+    for tensor in plan.tensors:
+        if tensor.ranks:
+            whole = np.zeros((problem.ranks, problem.m, problem.n), dtype(tensor.element))
+            laid[tensor.name] = list(tensor_of(whole))
     if kernel.several == "groups":
-        laid[names[-1]] = _torch().tensor(np.cumsum(problem.rows))
+        counts = plan.gemm.group_list == COUNTS
+        laid[names[-1]] = _torch().tensor(problem.rows if counts else np.cumsum(problem.rows))
     return laid
 
 
@@ -104,20 +110,22 @@ def wrong(plan: Plan, op: Any, shape: Shape, *, apart: bool) -> str:
     """Which outputs are not within the references; empty if all are."""
     problem = plan.kernel.problem(shape, matmuls(plan, shape[0]))
     given = operands(plan, problem, 0, "int", absent=False)
-    found = op(**arguments(plan, op, problem, given, apart=apart))
+    laid = arguments(plan, op, problem, given, apart=apart)
+    returned = op(**laid)
     outputs: dict[str, Tensor] = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
     # The sums of whole numbers are exact, so the accumulator is the product.
     accumulator = product(given.a, given.b, problem).astype(dtype(plan.element_c))
     expected = enclose(plan, accumulator, given.inputs, problem)
     said = []
-    for name, tensor in zip(plan.results, (found,) if len(outputs) == 1 else found, strict=True):
-        output = outputs[name]
-        array = array_of(tensor)
+    made = [name for name in plan.results if not outputs[name].ranks]
+    found = dict(zip(made, (returned,) if len(made) == 1 else returned or (), strict=True))
+    for name, output in outputs.items():
+        array = array_of(_torch().stack(laid[name]) if output.ranks else found[name])
         array = array.swapaxes(-1, -2) if output.by_columns else array
-        rows = array.reshape(expected[name].value.shape)
+        rows = array.reshape(output.size(problem))
         if output.rows:
-            place = named(output, given.inputs, len(rows))
-            inside = expected[name].contains(rows[place]) if len(place) == len(rows) else np.array(False)
+            there, places = named(output, given.inputs, problem)
+            inside = expected[name].contains(rows[places]) if there.all() else np.array(False)
         else:
             inside = expected[name].contains(rows)
         said += [] if inside.all() else [f"{name} in {np.count_nonzero(~inside)} elements"]

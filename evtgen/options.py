@@ -266,6 +266,9 @@ BATCH: Whole[int | None] = Whole(
     None, tr("Matmuls of a launch, where the epilogue is batched."), low=1, high=MOST_MATMULS, metavar="L"
 )
 GROUPS = Rows(None, tr("Rows of each group, where the epilogue is grouped: 5,0,17"), metavar="M,M,...")
+RANKS: Whole[int | None] = Whole(
+    None, tr("Ranks that rows go to, where the epilogue names any. Default: 3."), low=1, high=MOST_MATMULS, metavar="R"
+)
 BUFFERS = Counts(None, tr("Numbers of buffers to compare; else 1, 2, 3 and its own."), metavar="N,...")
 ARCH = Word(None)
 CXX = Word(None, tr("C++ compiler; default: the first one found"), metavar="g++|clang++")
@@ -409,6 +412,7 @@ class VerifyOptions:
     )
     batch: Whole[int | None] = BATCH
     groups: Rows = GROUPS
+    ranks: Whole[int | None] = RANKS
     seed: Whole[int] = Whole(0, tr("Seed of the input data."), low=0)
     data: Choice[Data | None] = Choice(
         None,
@@ -449,8 +453,8 @@ class VerifyOptions:
 
     @property
     def matmuls(self) -> Matmuls:
-        """The matmuls of the batched and grouped epilogues."""
-        return Matmuls(self.batch, self.groups)
+        """The matmuls of the batched and grouped epilogues, and how many ranks there are."""
+        return Matmuls(self.batch, self.groups, self.ranks)
 
     @property
     def settings(self) -> Settings:

@@ -23,7 +23,7 @@ from evtgen.model.execution import MEASURE, Prepared, Run
 from evtgen.model.harness import nullable
 from evtgen.model.roots import include_roots
 from evtgen.nodes import Tensor
-from evtgen.nodes.base import name_rows, named
+from evtgen.nodes.base import named
 from evtgen.operators.arrays import Array, same
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import Reading, product, read
@@ -291,8 +291,8 @@ class _Case:
             rows = done.outputs[name]
             stepwise, formula = expected.stepwise, expected.formula
             if tensor.rows:
-                there = name_rows(self._given.inputs[tensor.rows][:, 0], len(rows))
-                rows = rows[named(tensor, self._given.inputs, len(rows))]
+                there, places = named(tensor, self._given.inputs, self.problem)
+                rows = rows[places]
                 stepwise, formula = stepwise.map(itemgetter(there)), None if formula is None else formula[there]
             got = compare(name, tensor.element, rows, stepwise, formula=formula)
             if got.mismatches or not got.enough:

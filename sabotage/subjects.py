@@ -34,6 +34,7 @@ from evtgen.nodes import (
     ColStore,
     Compute,
     Outputs,
+    RankScatter,
     Reduced,
     RowBroadcast,
     RowIndex,
@@ -305,6 +306,7 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
         narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
         narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
+        narrowed("narrowed_to_ranks", RankScatter("D", half, rows="rows", ranks="ranks")),
         Epilogue(
             "widened_gathered",
             _chain(AuxGather("X", half, "rows"), (Cast(float32, half),), (AuxStore("D", float32),)),
@@ -366,6 +368,7 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                     "added_up",
                     (Compute("Adds", half, 2.0), AuxScatter("D", half, rows="rows", add=True), AuxStore("E", half)),
                 ),
+                ("to_ranks", (Compute("Adds", half, 2.0), RankScatter("D", half, rows="rows", ranks="ranks"))),
                 ("transposed", (AuxStore("D", half, ColumnMajor),)),
             )
         ),

@@ -175,6 +175,7 @@ def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
         epilogues: one or several.
         shapes: (M, N, K) of each problem; none: several small ones.
         batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
+        ranks: how many there are, where rows go to other ranks; None: 3.
         seed: of the random operands. data: only whole numbers, ``"int"``, or normally distributed ones, ``"normal"``.
         arch: the architecture to make them for; None: their own.
         cxx: the C++ compiler. headers: an include root to verify instead of fresh headers.
@@ -241,7 +242,8 @@ def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]
             out, and so may inputs that have a default. In a batch each has an axis of L in front; in groups, a vector
             is (G, N) and a single value (G, 1). Without L or G, all matmuls share the array. A reduction may be given,
             too: what it is joined to. For a grouped epilogue, ``groups=[5, 0, 17]`` are the rows of each group; there
-            may be more rows behind them. Also two options, unless an input or a number has their name:
+            may be more rows behind them. Where rows go to other ranks, ``ranks=R`` says how many there are, and that
+            output is (R, M, N). Also two options, unless an input or a number has their name:
             ``out``: the array that the output is written into, or a dict of arrays by the outputs' names; rows that the
             kernel does not write keep their values. ``copy=True``: copy arrays that the kernel cannot read in place.
 

@@ -72,14 +72,14 @@ def tensor_layout(facts: Facts) -> Iterator[Found]:
     fractal layout (`zN`, `nZ`): no release of Catlass copies a fractal tile between UB and global memory. For
     Ascend950, releases from v1.5 on copy one from UB to L1."""
     for place, layout in _unsupported(facts, TensorShape.MATRIX):
-        yield Found(place, "" if place.node.indices is None else "rows", layout=layout)
+        yield Found(place, "rows" if place.node.indices else "", layout=layout)
 
 
 def _unsupported(facts: Facts, shape: TensorShape) -> Iterator[tuple[Place, Layout]]:
     """The tensors of a shape whose layout exists, but not for them."""
     for place in facts.sound():
         tensor = place.node.tensor
-        by_line = shape is TensorShape.MATRIX and place.node.indices is None
+        by_line = shape is TensorShape.MATRIX and not place.node.indices
         taken = (RowMajor, ColumnMajor) if by_line else (RowMajor,)
         if tensor is not None and tensor.shape == shape and tensor.layout in set(LAYOUTS.values()).difference(taken):
             yield place, tensor.layout
@@ -93,8 +93,8 @@ def named_rows(facts: Facts) -> Iterator[Found]:
     has tensors of its own, which no number reaches."""
     gemm = facts.epilogue.gemm
     for place in facts.sound():
-        if place.node.indices is not None and getattr(gemm, "batch", False) is True:
-            yield Found(place, name=place.node.indices.name)
+        if place.node.indices and getattr(gemm, "batch", False) is True:
+            yield Found(place, name=place.node.indices[0].name)
 
 
 @rule("EVT053", "The compute length is wrong")

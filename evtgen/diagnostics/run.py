@@ -11,7 +11,7 @@ NOT_ITS_ARGUMENTS = declare(
     number by its name; those with a default may be left out. So does what `evt.compile(epilogue)` returns, without the
     epilogue. A reduction may be given, too: what it is joined to; any other output may not, but `out=` may name arrays
     that outputs are written into. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group, and no other
-    does.""",
+    does. One whose rows go to other ranks takes `ranks=4`, how many there are.""",
     says={
         "groups": ("groups is {groups!r}, not the rows of each group", "write it like groups=[5, 0, 17]"),
         "missing": ("{name} needs {missing}", "give it by its name: {first}=…"),
@@ -21,6 +21,8 @@ NOT_ITS_ARGUMENTS = declare(
             "{name} is not grouped, so it has no groups",
             'they are for epilogues with gemm=Gemm(group="m")',
         ),
+        "called ranks": ("{name} has ranks and a tensor or a number called {ranks}", "call it something else"),
+        "ranks": ("{name} scatters to other ranks, and ranks={ranks!r} is not how many there are", "write ranks=4"),
         "unknown": ("{name} has no {name2}", None),
         "output": ("{name} is an output of {name2}, which its kernel writes", "leave it out; it is returned"),
         "one out": ("{name} has several outputs, but out is one array", "write out={{{output}: array}}"),

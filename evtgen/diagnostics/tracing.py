@@ -201,6 +201,11 @@ ARGUMENT = declare(
             "{what} takes as rows a parameter ColVector[int32]",
             "write idx: ColVector[int32], and {what}(x, rows=idx)",
         ),
+        "ranks": (
+            "{what} takes as ranks a parameter ColVector[int32]",
+            "write rank: ColVector[int32], and {what}(x, rows=idx, ranks=rank)",
+        ),
+        "add": ("add of ops.scatter is True or False, not {given}", None),
         "identity": ("the identity of {what} must be a Python number", None),
     },
 )

@@ -24,6 +24,7 @@ class TensorView:
         element: host type of the elements.
         layout: its layout, constructed.
         output: whether the epilogue writes it.
+        ranks: the field of the number of ranks that have one each; empty where there is one.
         stride: the field that says how far those of one matmul are from those of the next, if the data may share it.
     """
 
@@ -32,6 +33,7 @@ class TensorView:
     element: str
     layout: str
     output: bool
+    ranks: str
     stride: str
 
 
@@ -164,5 +166,6 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         element=tensor.element.host,
         layout=f"{tensor.layout.cpp}{{{shape.rows.lower()}, {shape.columns.lower()}}}",
         output=tensor.output,
+        ranks=f"ranks{suffix}" if tensor.ranks else "",
         stride=f"stride{suffix}" if plan.kernel.strided(tensor) and tensor.name in shareable(plan) else "",
     )

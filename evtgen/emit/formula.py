@@ -212,7 +212,9 @@ def _kept(node: Kept, value: str) -> str:
 _ASSIGNMENTS: dict[type[VisitorNode], Callable[[Any, str], str]] = {
     Store: _stored,
     AuxStore: lambda node, value: f"{node.name} = " + (f"transpose({bare(value)})" if node.transposes else bare(value)),
-    AuxScatter: lambda node, value: f"{node.name}[{node.rows}] {'+' * node.add}= {bare(value)}",
+    AuxScatter: lambda node, value: (
+        f"{node.name}[{node.ranks}{', ' * bool(node.ranks)}{node.rows}] {'+' * node.add}= {bare(value)}"
+    ),
     Reduce: _joined,
     Kept: _kept,
 }

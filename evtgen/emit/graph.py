@@ -185,10 +185,12 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
     if tensor.null_default is not None:
         value = element_literal(tensor.null_default, tensor.element)
         fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
-    if node.indices is not None:
-        rows = node.indices
-        fields.append(Field("GM_ADDR", rows.name, "nullptr", f"{_describe(rows)}, the rows of {name}"))
-        fields.append(Field(rows.layout.cpp, f"layout{suffixes[rows.name]}", "", ""))
+    if node.indices:
+        for index, what in zip(node.indices, ("rows of", "ranks that own them in"), strict=False):
+            fields.append(Field("GM_ADDR", index.name, "nullptr", f"{_describe(index)}, the {what} {name}"))
+            fields.append(Field(index.layout.cpp, f"layout{suffixes[index.name]}", "", ""))
+        if tensor.ranks:
+            fields.append(Field("uint32_t", f"ranks{suffix}", "0", f"addresses in {name}"))
         return fields  # there is one of each
     if plan.kernel.strided(tensor):
         shared = "; 0: all share it" if plan.kernel.may_share(tensor) else ""
@@ -304,7 +306,8 @@ def element_literal(value: float | int, element: ElementType) -> str:
 
 
 def _describe(tensor: Tensor, more: str = "") -> str:
-    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {tensor.shape}{more}"
+    table = "in the memory of each rank, whose addresses these are: " if tensor.ranks else ""
+    return f"{'out' if tensor.output else 'in'}: {table}{tensor.element.cpp}, {tensor.shape}{more}"
 
 
 def _adds(node: VisitorNode) -> bool:

@@ -200,12 +200,14 @@ class OperatorView:
         self.meets, self.sets_sync = plan.meets, plan.arch.npu == AtlasA2.npu
         self.casts = plan.kernel.casts
         self.hidden = macros_among([plan.name, *plan.suffixes])
-        taken = {*(t.name for t in plan.tensors if not t.output), *(s.name for s in plan.scalars)}
+        taken = {*(t.name for t in plan.tensors if not t.output or t.ranks), *(s.name for s in plan.scalars)}
         self.groups = _free(GROUPS, taken)
         self.operands = tuple(self._operands(taken))
         self.tensors = tuple(self._tensor(tensor) for tensor in plan.tensors)
         self.inputs = tuple(view for view in self.tensors if not view.tensor.output)
-        self.outputs = tuple(view for name in plan.results for view in self.tensors if view.name == name)
+        made = (view for name in plan.results for view in self.tensors if view.name == name)
+        self.outputs = tuple(view for view in made if not view.tensor.ranks)
+        self.sent = tuple(view for view in self.tensors if view.tensor.ranks)
         self.numbers = tuple(NumberView(s.name, plan.suffixes[s.name], s) for s in plan.scalars)
         self.formula = tuple(formula(plan))
         self._parameters = tuple(self._in_order())
@@ -258,17 +260,17 @@ class OperatorView:
     @property
     def stub_returns(self) -> str:
         count = len(self.outputs)
-        return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
+        return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]" if count else "None"
 
     @property
     def returns(self) -> str:
         count = len(self.outputs)
-        return "at::Tensor" if count == 1 else f"std::tuple<{', '.join(['at::Tensor'] * count)}>"
+        return "at::Tensor" if count == 1 else f"std::tuple<{', '.join(['at::Tensor'] * count)}>" if count else "void"
 
     @property
     def returned(self) -> str:
         names = ", ".join(view.variable for view in self.outputs)
-        return names if len(self.outputs) == 1 else f"{{{names}}}"
+        return names if len(self.outputs) < 2 else f"{{{names}}}"
 
     @property
     def explained(self) -> Iterator[str]:
@@ -284,6 +286,8 @@ class OperatorView:
         if self.grouped:
             says = "the rows of each group" if self.counts else "the rows at which each group ends"
             yield f"{self.groups}: {self.group_type}, (G), {says}"
+        for view in self.sent:
+            yield f"{view.name}: for each rank, {view.element}, (rows, N) in its memory, which are written to"
         for view in self.outputs:
             yield f"result {view.name}: {view.element}, {_said(view.axes[:1])}"
 
@@ -316,6 +320,8 @@ class OperatorView:
         written = [] if function is None else [n for n in inspect.signature(function).parameters if n in of_epilogue]
         for name in dict.fromkeys([*written, *of_epilogue]):
             yield of_epilogue[name]
+        for letter, view in zip("cdefghijklmnopqrstuvwxyz", self.sent, strict=False):
+            yield Parameter(view.name, f"Tensor({letter}!)[]", f"at::TensorList {view.variable}", "list[Tensor]")
         if self.grouped:
             yield Parameter(self.groups, "Tensor", "at::Tensor const& groups", "Tensor")
 
@@ -340,10 +346,11 @@ class OperatorView:
         rows, columns = (_CPP[side] for side in (tensor.shape.rows, tensor.shape.columns))
         layout = f"{tensor.layout.cpp}{{{rows}, {columns}}}"
         if tensor.shape is TensorShape.MATRIX:
+            rows = f"given.rows{suffix}" if tensor.ranks else rows
             layout = f"LayoutOf<{tensor.layout.cpp}>({rows}, {columns}, given.tensor{suffix})"
         return TensorView(
             tensor.name, suffix, tensor, axes, strided, layout,
-            _made(tensor, axes[0], self.grouped) if tensor.output else "",
+            _made(tensor, axes[0], self.grouped) if tensor.output and not tensor.ranks else "",
         )  # fmt: skip
 
 

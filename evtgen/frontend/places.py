@@ -8,7 +8,8 @@ from typing import Any
 from ..diagnostics import tracing as codes
 from ..graph.location import caller
 from ..graph.types import ROUND_MODES, ColumnMajor, ElementType, int32, mask
-from ..nodes import AuxGather, AuxLoad, AuxScatter, AuxStore, ColBroadcast, Store
+from ..nodes import AuxGather, AuxLoad, AuxScatter, AuxStore, ColBroadcast, RankScatter, Store
+from ..passes.analysis.fields import short
 from .eager import library_of
 from .value import Elsewhere, Graph, Value, graph_of, operand
 
@@ -22,20 +23,26 @@ def transpose(value: Any) -> Any:
     return _elsewhere(taken, "transposed", AuxStore("", taken.T, ColumnMajor))
 
 
-def scatter(value: Any, *, rows: Any, add: bool = False) -> Any:
+def scatter(value: Any, *, rows: Any, add: bool = False, ranks: Any = None) -> Any:
     """An output whose row ``rows[i]`` is row i of a value: ``{"D": ops.scatter(x, rows=idx)}``, with a parameter
     ``idx: ColVector[int32]`` in which no number is twice. With ``add=True`` numbers may repeat: all that goes to one
-    row is added up, and to what the output has before. Raises EVT009 and EVT011, for anything else.
+    row is added up, and to what the output has before. With ``ranks=rank``, another ``ColVector[int32]``, row i goes
+    to the memory of rank ``rank[i]``. Raises EVT009 and EVT011, for anything else.
 
-    Of an array it is one with zeros where no number of a row leads, and as many rows as before or as numbers ask for.
+    Of an array it is one with zeros where no number of a row leads, and as many rows as before or as numbers ask for;
+    with ``ranks`` one of those for each rank, (R, M, N).
     """
+    if not isinstance(add, bool):
+        raise codes.ARGUMENT.here("add", given=short(add))
     if library := library_of([value]):
-        return library.scattered(value, rows, add)
+        return library.scattered(value, rows, add, ranks)
     graph = graph_of([value], "ops.scatter")
     taken = operand(graph, value, "ops.scatter")
-    return _elsewhere(
-        taken, "scattered", AuxScatter("", taken.T, rows=_rows_of(graph, rows, "ops.scatter"), add=bool(add))
-    )
+    names = _rows_of(graph, rows, "ops.scatter")
+    if ranks is None:
+        return _elsewhere(taken, "scattered", AuxScatter("", taken.T, rows=names, add=add))
+    owners = _rows_of(graph, ranks, "ops.scatter", "ranks")
+    return _elsewhere(taken, "scattered", RankScatter("", taken.T, rows=names, add=add, ranks=owners))
 
 
 def gather(tensor: Any, *, rows: Any) -> Any:
@@ -53,11 +60,11 @@ def gather(tensor: Any, *, rows: Any) -> Any:
     return graph.add(AuxGather(node.name, node.T, rows, location=caller()), (), node.T)
 
 
-def _rows_of(graph: Graph, rows: Any, what: str) -> str:
-    """The name of a parameter that numbers rows."""
+def _rows_of(graph: Graph, rows: Any, what: str, argument: str = "rows") -> str:
+    """The name of a parameter that numbers rows, or ranks."""
     node = graph.entries[rows.index].node if isinstance(rows, Value) and rows.graph is graph else None
     if not isinstance(node, ColBroadcast) or int32 != node.T or node.null_default is not None:
-        raise codes.ARGUMENT.here("rows", what=what)
+        raise codes.ARGUMENT.here(argument, what=what)
     graph.taken.add(rows.index)
     return node.name
 

@@ -69,6 +69,10 @@ GEMM_GROUPS = "gemm.groups"
 """The name of a list of groups among theirs."""
 
 
+RANKS = 3
+"""The ranks of a launch that says nothing else: those before, of and behind its own."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """What a kernel computes in one launch: one matmul, or several that have N and K in common.
@@ -82,6 +86,7 @@ class Problem:
         shared: the names of the tensors that all matmuls have in common, :data:`GEMM_A` and :data:`GEMM_B` among them.
         room: rows behind those of all matmuls that tensors in GM have room for; no array has them.
         above: of a problem that is a part of one matmul, the rows of that matmul above its own.
+        ranks: those that outputs may go to.
     """
 
     rows: tuple[int, ...]
@@ -90,6 +95,7 @@ class Problem:
     shared: frozenset[str] = frozenset()
     room: int = 0
     above: int = 0
+    ranks: int = RANKS
 
     @classmethod
     def of(cls, shape: Shape | Problem) -> Problem:

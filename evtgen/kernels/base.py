@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..graph.ir import Gemm
-from ..graph.shapes import Problem, Shape
+from ..graph.shapes import RANKS, Problem, Shape
 from ..nodes import Tensor
 
 _FEW = 12
@@ -21,10 +21,12 @@ class Matmuls:
     Attributes:
         batch: how many there are, all of one shape; None where the kernel is not batched, or its default is meant.
         groups: the rows of each; likewise.
+        ranks: how many ranks outputs may go to; None: the default of a test.
     """
 
     batch: int | None = None
     groups: tuple[int, ...] | None = None
+    ranks: int | None = None
 
     def of_groups(self, shape: Shape) -> Shape:
         """A shape that nobody asked for, with the rows of the groups; no launch has none at all."""
@@ -183,7 +185,9 @@ class Kernel:
         return False
 
     def parts(self, tensor: Tensor, problem: Problem) -> int:
-        """Of how many matrices, one for each matmul, a tensor of the epilogue consists."""
+        """Of how many matrices, one for each matmul or each rank, a tensor of the epilogue consists."""
+        if tensor.ranks:
+            return problem.ranks
         return problem.count if self.strided(tensor) and tensor.name not in problem.shared else 1
 
     def sharings(self, tensors: Iterable[Tensor]) -> tuple[frozenset[str], ...]:
@@ -198,4 +202,4 @@ class Kernel:
     def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
         """A launch at a shape."""
         m, n, k = shape
-        return Problem(self.rows(m, asked), n, k, shared, self.room(m, asked))
+        return Problem(self.rows(m, asked), n, k, shared, self.room(m, asked), ranks=asked.ranks or RANKS)

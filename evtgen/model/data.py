@@ -252,13 +252,17 @@ class _Draw:
 
     def _rows(self, name: str, problem: Problem) -> Array:
         """The numbers of the rows, (M, 1), each once or, where they may repeat, any; and in the place of some, if asked
-        for, that of no row."""
+        for, that of no row. Or so the ranks."""
         rng = self._rng(name)
-        scatters = [n for step in self.plan.steps if isinstance(n := step.node, AuxScatter) and n.rows == name]
-        repeats = bool(scatters) and all(node.add for node in scatters)
-        numbers = rng.integers(0, max(1, problem.m), problem.m) if repeats else rng.permutation(problem.m)
+        scatters = [n for step in self.plan.steps if isinstance(n := step.node, AuxScatter)]
+        written = [node for node in scatters if node.rows == name]
+        repeats = bool(written) and all(node.add for node in written)
+        count, behind = problem.m, problem.m + problem.room
+        if any(node.ranks == name for node in scatters):
+            repeats, count, behind = True, problem.ranks, problem.ranks
+        numbers = rng.integers(0, max(1, count), problem.m) if repeats else rng.permutation(problem.m)
         numbers = numbers.astype(np.int32)
-        none = np.array([-1, problem.m + problem.room, np.iinfo(np.int32).min], np.int32)
+        none = np.array([-1, behind, np.iinfo(np.int32).min], np.int32)
         if self.absent and problem.m > 1:
             places = rng.permutation(problem.m)[: -(-problem.m // _ABSENT)]
             numbers[places] = np.resize(none, len(places))

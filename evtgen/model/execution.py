@@ -197,7 +197,8 @@ class Prepared:
         m, n, k = plan.kernel.shape(problem)
         sizes = {name: (inputs / f"{name}.bin").stat().st_size for name in self._places}
         places = ",".join(f"{place}:{sizes[name]}" for name, place in self._places.items()) or "-"
-        return [plan.name, *map(str, (m + problem.room, n, k, self._pad, inputs, outputs)), rows, shared, places]
+        launch = map(str, (m + problem.room, n, k, self._pad, inputs, outputs))
+        return [plan.name, *launch, rows, shared, places, str(problem.ranks)]
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
         """The outputs that were written, and the names of those whose gaps between rows were overwritten."""
@@ -214,7 +215,7 @@ class Prepared:
             array, between_parts = values[:, :own].reshape(size), values[:, own:]
             gaps = [array[:, lines.length :], array[lines.number :], between_parts]
             if t.rows:
-                gaps.append(np.delete(array[: lines.number], named(t, self._inputs, lines.number), axis=0))
+                gaps.append(np.delete(array[: lines.number], named(t, self._inputs, self._problem)[1], axis=0))
             if any((part.copy().view(np.uint8) != UNTOUCHED).any() for part in gaps):
                 overwritten.append(t.name)
             found[t.name] = t.turned(array[: lines.number, : lines.length], lines.parts)
@@ -262,7 +263,7 @@ def _write_operands(
     for tensor in plan.tensors:
         if not tensor.output or tensor.name in given.inputs:
             continue
-        size, element = problem.size(tensor.name, tensor.shape), tensor.element
+        size, element = tensor.size(problem), tensor.element
         if tensor.initial is not None:
             array = np.full(size, nearest(tensor.initial, element), dtype(element))
         elif pad or problem.room or tensor.rows:
@@ -352,6 +353,8 @@ def _lines(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> _Lines:
     if tensor.by_columns:
         count, length = parts * columns, rows // parts
         return _Lines(count, length, (count, length + room + pad), parts, apart)
+    if tensor.ranks:
+        return _Lines(rows * parts, columns, (rows * parts, columns + pad), parts, room * (columns + pad))
     # Vectors of one column and single values are packed.
     return _Lines(rows, columns, (rows + room, columns + (pad if tensor.shape.strided else 0)), parts, apart)
 

@@ -59,7 +59,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     of_a, of_b = rows * k, parts * k * n * plan.accumulators
     matrices = m * n
     gemm = operand_bytes(plan, problem, pad)
-    sizes = {t.name: problem.size(t.name, t.shape) for t in plan.tensors}
+    sizes = {t.name: t.size(problem) for t in plan.tensors}
     gaps = {t.name: pad if t.shape.strided else 0 for t in plan.tensors}
     bytes_of = {t.name: sizes[t.name][0] * (sizes[t.name][1] + gaps[t.name]) * t.element.size for t in plan.tensors}
     inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
@@ -86,7 +86,7 @@ def _compared(plan: Plan, problem: Problem) -> int:
     once = (_values(plan) + _DOUBLE + _COMPARING) * rows * problem.n
     if rows == problem.m:
         return once
-    sizes = [(problem.size(t.name, t.shape), t.element.size) for t in plan.tensors if t.output]
+    sizes = [(t.size(problem), t.element.size) for t in plan.tensors if t.output]
     return once + sum(rows * columns * (_DOUBLE + 3 * size) for (rows, columns), size in sizes)
 
 

@@ -34,6 +34,7 @@ class TensorView:
         extents: rows, columns and leading dimension.
         bytes: how many it takes, the gaps between its rows, or columns, included.
         stride: the field of the distance between the parts of two matmuls; empty where there is none.
+        ranks: the field of the number of ranks whose memories have one each; empty where there is one tensor.
         apart: that distance where there are gaps.
         obtained: the call that gives its address on the device.
         output: whether the epilogue writes it.
@@ -44,6 +45,7 @@ class TensorView:
     extents: str
     bytes: str
     stride: str
+    ranks: str
     apart: str
     obtained: str
     output: bool
@@ -149,10 +151,15 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         # are unchanged; and the rows that no number names.
         others = f'UploadOthers("{tensor.name}", {size}, "{tensor.rows}", m)' if tensor.rows else f"Allocate({size})"
         given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.{others}"
+    if tensor.ranks:
+        given = f'tensors.UploadRanks("{tensor.name}", problem.ranks, {size})'
     layout = f"layout{suffix}"
     stride = f"stride{suffix}" if strided else ""
     apart = f"int64_t{{{lines}}} * ({leading}) + pad"
-    return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, apart, given, tensor.output)
+    ranks = f"ranks{suffix}" if tensor.ranks else ""
+    return TensorView(
+        tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, ranks, apart, given, tensor.output
+    )
 
 
 def nullable(plan: Plan) -> tuple[str, ...]:

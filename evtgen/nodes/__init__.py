@@ -30,14 +30,14 @@ from .reductions import (
     ScalarReduce,
     ScalarReduced,
 )
-from .stores import AuxScatter, AuxStore, ColStore, Outputs, RowStore, ScalarStore, Store
+from .stores import AuxScatter, AuxStore, ColStore, Outputs, RankScatter, RowStore, ScalarStore, Store
 
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
         AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
         Compute, Cast, RowReduced, ColReduced, ScalarReduced,
-        AuxStore, AuxScatter, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
+        AuxStore, AuxScatter, RankScatter, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
 """Every node kind that a user writes, by its name."""
@@ -74,6 +74,7 @@ __all__ = [
     "KeptStore",
     "Outputs",
     "Position",
+    "RankScatter",
     "Reduce",
     "Reduced",
     "ResidentAccLoad",

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from ..graph.ir import Node, Scalar, Step
-from ..graph.shapes import TensorShape
+from ..graph.shapes import Problem, TensorShape
 from ..graph.types import ElementType, Layout, RowMajor, float32, half, int8, int32
 from ..targets import Architecture
 
@@ -23,6 +23,15 @@ Calls = tuple[tuple[str, ElementType], ...]
 def transposing(T: ElementType) -> Calls:
     """The call that transposes elements, which it tells by their size alone."""
     return (("TransDataTo5HD", {1: int8, 2: half, 4: float32}[T.size]),)
+
+
+class Places(Protocol):
+    """What says where rows go: the names of the tensors with the numbers of the rows, and with the ranks, if any."""
+
+    @property
+    def rows(self) -> str: ...
+    @property
+    def ranks(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,8 @@ class Tensor:
         null_default: what a null pointer stands for, in every element; None where the pointer must not be null.
         indexes: whether its values are numbers of rows.
         rows: the name of the tensor with the numbers of the rows that are written; empty where row i is written as i.
+        ranks: the name of the tensor with the ranks that own them; empty where there is one memory. A caller has it as
+            one part of M×N for each rank, in GM it is a table of their addresses.
     """
 
     name: str
@@ -52,6 +63,7 @@ class Tensor:
     null_default: float | int | None = None
     indexes: bool = False
     rows: str = ""
+    ranks: str = ""
 
     @property
     def by_columns(self) -> bool:
@@ -65,9 +77,14 @@ class Tensor:
             return array
         return array.reshape(parts, -1, array.shape[1]).swapaxes(1, 2).reshape(parts * array.shape[1], -1)
 
+    def size(self, problem: Problem) -> tuple[int, int]:
+        """(rows, columns) of an array of it, the parts of all matmuls, or of all ranks, stacked."""
+        rows, columns = problem.size(self.name, self.shape)
+        return rows * (problem.ranks if self.ranks else 1), columns
+
 
 def row_indices(name: str) -> Tensor:
-    """A tensor of the numbers of rows, one for each row of C."""
+    """A tensor of the numbers of rows, or of ranks, one for each row of C."""
     return Tensor(name, int32, TensorShape.COLUMN, RowMajor, output=False, indexes=True)
 
 
@@ -77,10 +94,21 @@ def name_rows(numbers: Any, count: int) -> Any:
     return (numbers >= 0) & (numbers < count)
 
 
-def named(tensor: Tensor, inputs: Mapping[str, Any], count: int) -> Any:
-    """The rows that an output is written to, of so many, in the order of the rows of C that go there."""
-    numbers = inputs[tensor.rows][:, 0]
-    return numbers[name_rows(numbers, count)]
+def destinations(places: Places, inputs: Mapping[str, Any], count: int, ranks: int) -> tuple[Any, Any]:
+    """Which rows of C go somewhere, and the rows that they go to: of so many in the memory of each rank, all stacked.
+    Indices are as they are given, or float64 in a formula."""
+    numbers = inputs[places.rows][:, 0].astype("int64")
+    there = name_rows(numbers, count)
+    if places.ranks:
+        owners = inputs[places.ranks][:, 0].astype("int64")
+        there &= name_rows(owners, ranks)
+        numbers += owners * count
+    return there, numbers[there]
+
+
+def named(tensor: Tensor, inputs: Mapping[str, Any], problem: Problem) -> tuple[Any, Any]:
+    """Of an output whose rows are named, which rows of C go there, and the rows that they are written to."""
+    return destinations(tensor, inputs, problem.size(tensor.name, tensor.shape)[0], problem.ranks)
 
 
 @dataclass(frozen=True)
@@ -148,14 +176,15 @@ class VisitorNode(Node):
         return None
 
     @property
-    def indices(self) -> Tensor | None:
-        """The tensor of the numbers of the rows of :attr:`tensor` that it reads or writes, where it names them."""
-        return None
+    def indices(self) -> tuple[Tensor, ...]:
+        """The tensors of the numbers of the rows of :attr:`tensor` that it reads or writes, and of the ranks that own
+        them, where it names them."""
+        return ()
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
         """All tensors in GM that its arguments name."""
-        return tuple(tensor for tensor in (self.tensor, self.indices) if tensor is not None)
+        return () if self.tensor is None else (self.tensor, *self.indices)
 
     @property
     def scalars(self) -> tuple[Scalar, ...]:

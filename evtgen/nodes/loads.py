@@ -86,8 +86,8 @@ class AuxGather(VisitorNode):
         return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False)
 
     @property
-    def indices(self) -> Tensor:
-        return row_indices(self.rows)
+    def indices(self) -> tuple[Tensor, ...]:
+        return (row_indices(self.rows),)
 
     def calls(self) -> Calls:
         return (("Duplicate", int32),)

@@ -75,14 +75,34 @@ class AuxScatter(Store):
 
     header = "visitor_aux_scatter.hpp"
     shape: ClassVar[TensorShape] = TensorShape.MATRIX
+    ranks = ""
 
     @property
     def tensor(self) -> Tensor:
-        return replace(super().tensor, initial=0) if self.add else replace(super().tensor, rows=self.rows)
+        tensor = replace(super().tensor, ranks=self.ranks)
+        return replace(tensor, initial=0) if self.add else replace(tensor, rows=self.rows)
 
     @property
-    def indices(self) -> Tensor:
-        return row_indices(self.rows)
+    def indices(self) -> tuple[Tensor, ...]:
+        return (row_indices(self.rows),)
+
+
+@dataclass(frozen=True)
+class RankScatter(AuxScatter):
+    """``VisitorRankScatter<Element, Layout>``: row i of C goes to row ``rows``[i] in the memory of rank ``ranks``[i].
+
+    Arguments ``{ptr_aux, layout, ptr_rows, layout_rows, ptr_ranks, layout_ranks, rank_count}``: first a table in GM of
+    so many addresses, one for each rank, and the layout of what lies at each of them. ``ranks`` is another M×1 tensor
+    of int32; a number that is that of no rank is left out.
+    """
+
+    ranks: str = ""
+
+    header = "visitor_rank_scatter.hpp"
+
+    @property
+    def indices(self) -> tuple[Tensor, ...]:
+        return row_indices(self.rows), row_indices(self.ranks)
 
 
 @dataclass(frozen=True)

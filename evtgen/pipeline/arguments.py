@@ -29,6 +29,9 @@ from .tensors import array_of
 GROUPS = "groups"
 """The argument with the rows of the groups."""
 
+RANKS = "ranks"
+"""The argument with the number of ranks."""
+
 Axes = tuple[str, ...]
 """The axes of an array, by the letters of their extents."""
 
@@ -45,12 +48,16 @@ _ONE = {
 
 
 def _axes(tensor: Tensor) -> tuple[Axes, ...]:
-    """The axes of a tensor of one matmul, those of a transposed one exchanged."""
+    """The axes of a tensor of one matmul, those of a transposed one exchanged; with one in front of a part for each
+    rank."""
+    if tensor.ranks:
+        return (("R", "M", "N"),)
     return tuple(axes[::-1] for axes in _ONE[tensor.shape]) if tensor.by_columns else _ONE[tensor.shape]
 
 
-def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """The arguments that the epilogue has by these names, and the rows of its groups. Raises EvtgenError (EVT186)."""
+def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None, int | None]:
+    """The arguments that the epilogue has by these names, the rows of its groups, and how many ranks there are. Raises
+    EvtgenError (EVT186)."""
     tensors = {t.name: t for t in plan.tensors}
     names = [*tensors, *(scalar.name for scalar in plan.scalars)]
     known = [name for name in names if name not in tensors or _taken(tensors[name])]
@@ -61,6 +68,13 @@ def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any
         if GROUPS not in rest:
             raise NOT_ITS_ARGUMENTS.here("no groups", name=plan.name)
         groups = _rows(rest.pop(GROUPS))
+    ranks = None
+    if any(t.ranks for t in plan.tensors):
+        if RANKS in names:
+            raise NOT_ITS_ARGUMENTS.here("called ranks", name=plan.name, ranks=RANKS)
+        ranks = rest.pop(RANKS, None)
+        if isinstance(ranks, bool) or not hasattr(ranks, "__index__") or ranks < 1:
+            raise NOT_ITS_ARGUMENTS.here("ranks", name=plan.name, ranks=ranks)
     for name in rest:
         if name == GROUPS and name not in names:
             raise NOT_ITS_ARGUMENTS.here("not grouped", name=plan.name)
@@ -75,7 +89,7 @@ def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any
     if missing := [name for name in needed if name not in rest]:
         each = "; ".join(f"{name}, {needed[name]}" for name in missing)
         raise NOT_ITS_ARGUMENTS.here("missing", name=plan.name, missing=each, first=missing[0])
-    return rest, groups
+    return rest, groups, ranks
 
 
 def _taken(tensor: Tensor) -> bool:
@@ -99,8 +113,9 @@ class Launch:
         plan: of the epilogue.
         given: tensors and numbers by name.
         groups: the rows of the groups; None where it is not grouped.
+        ranks: how many there are; None where no output goes to any.
         copy: an array that the kernel cannot read in place may be copied.
-        extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, and 1.
+        extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, R of ranks, and 1.
         shared: the tensors that all matmuls have in common.
         converted: the arrays that are copies already, since they had another type.
         places: of arrays that the kernel reads in place, although they are not packed.
@@ -109,6 +124,7 @@ class Launch:
     plan: Plan
     given: dict[str, Any]
     groups: tuple[int, ...] | None
+    ranks: int | None = None
     copy: bool = False
     extents: dict[str, int] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
@@ -126,7 +142,7 @@ class Launch:
         extents = self.extents
         rows = (extents["M"],) * extents.get("L", 1) if self.groups is None else self.groups
         room = 0 if self.groups is None else extents["M"] - sum(self.groups)
-        return Problem(rows, extents["N"], extents["K"], frozenset(self.shared), room)
+        return Problem(rows, extents["N"], extents["K"], frozenset(self.shared), room, ranks=extents.get("R", 1))
 
     @property
     def null(self) -> list[str]:
@@ -153,8 +169,9 @@ class Launch:
                 # The elements of a column are neighbours, too.
                 layout = RowMajor if t.shape.columns == "N" else ColumnMajor
                 self._lies(t.name, t.name, whole, layout, turned=t.by_columns)
-            arrays[t.name] = self._stacked(t, whole)[: self.problem.size(t.name, t.shape)[0]]
-            if t.indexes:
+            stacked = self._stacked(t, whole)
+            arrays[t.name] = stacked[self._computed(t, len(stacked))]
+            if t.indexes and not any(t.name == other.ranks for other in self.plan.tensors):
                 self._names_rows(t.name, arrays[t.name])
         numbers = {scalar.name: _number(scalar, self.given.get(scalar.name)) for scalar in self.plan.scalars}
         k, columns = self.extents["K"], self.extents[self._columns]
@@ -191,7 +208,7 @@ class Launch:
             whole[...] = operands.inputs.get(tensor.name, nearest(tensor.initial, tensor.element))
         elif computed is not None:
             written = self._written(tensor, operands, len(computed))
-            whole[: len(computed)][written] = computed[written]
+            whole[np.flatnonzero(self._computed(tensor, len(whole)))[written]] = computed[written]
         parts: Array = whole.reshape(self._parts(tensor), rows, columns)
         return np.ascontiguousarray(parts.swapaxes(1, 2) if tensor.by_columns else parts).reshape(self.shape(tensor))
 
@@ -199,10 +216,16 @@ class Launch:
         """The shape of an output as callers have it."""
         return tuple(self.extents[letter] for letter in self._forms_of(tensor)[tensor.name in self.shared][0])
 
+    def _computed(self, tensor: Tensor, count: int) -> Array:
+        """Which of so many stacked rows a launch has: not those behind its groups, in the memory of each rank."""
+        own = tensor.size(self.problem)[0]
+        parts = self.problem.ranks if tensor.ranks else 1
+        return np.arange(count) % max(1, count // parts) < own // parts
+
     def _written(self, tensor: Tensor, operands: Operands, count: int) -> Array:
         """Which of so many stacked rows the kernel writes: not those that no number names, nor an empty group's."""
         if tensor.rows:
-            return np.isin(np.arange(count), named(tensor, operands.inputs, count))
+            return np.isin(np.arange(count), named(tensor, operands.inputs, self.problem)[1])
         if tensor.shape.rows == "1" and tensor.initial is None:
             return np.array(self.problem.rows) > 0
         return np.ones(count, bool)
@@ -311,6 +334,8 @@ class Launch:
             if sum(self.groups) > m:
                 raise WRONG_SHAPE.here("rows", groups=sum(self.groups), m=m)
             self.extents["G"] = len(self.groups)
+        if self.ranks is not None:
+            self.extents["R"] = self.ranks
 
     def _forms(self, axes: tuple[Axes, ...], strided: bool) -> Forms:
         """The axes of an array with a part for each matmul, and of one that they share."""

@@ -14,7 +14,7 @@ from ..kernels import require
 from ..model.data import operands
 from ..model.execution import image, read_images, write
 from ..nodes import Tensor
-from ..nodes.base import name_rows, named
+from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..operators.constants import nearest
 from ..options import DataOptions
@@ -59,7 +59,7 @@ def write_data(plan: Plan, problem: Problem, directory: Path, seed: int = 0) -> 
     outputs = evaluate(plan, accumulator, given.inputs, problem)
     for tensor in plan.tensors:
         if tensor.output:
-            before = np.full(problem.size(tensor.name, tensor.shape), nearest(tensor.initial or 0, tensor.element))
+            before = np.full(tensor.size(problem), nearest(tensor.initial or 0, tensor.element))
             before = before.astype(dtype(tensor.element))
             after = _written(tensor, problem, given.inputs, before, outputs[tensor.name])
             write(directory, tensor.name, image(plan, problem, tensor, before))
@@ -72,7 +72,8 @@ def _written(tensor: Tensor, problem: Problem, inputs: Mapping[str, Array], befo
     that of none goes nowhere."""
     if tensor.rows:
         after = before.copy()
-        after[named(tensor, inputs, len(after))] = values[name_rows(inputs[tensor.rows][:, 0], len(values))]
+        there, places = named(tensor, inputs, problem)
+        after[places] = values[there]
         return after
     if tensor.initial is not None or tensor.shape.rows == "M":
         return values

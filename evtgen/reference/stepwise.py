@@ -27,7 +27,7 @@ from ..nodes import (
     Store,
     VisitorNode,
 )
-from ..nodes.base import name_rows, of_kind
+from ..nodes.base import destinations, name_rows, of_kind
 from ..operators.arrays import Array, cast
 from ..operators.constants import nearest
 from .compute import computed
@@ -94,11 +94,10 @@ def _scatter(node: AuxScatter, inputs: Sequence[Array], tensors: Tensors) -> Any
 
 
 def added(node: AuxScatter, values: Array, tensors: Tensors) -> Array:
-    """The sums of the rows of (M, N) values that go to each row, in the type of the values."""
-    rows = tensors.inputs[node.rows][:, 0].astype(int)  # a formula has all inputs in float64
-    there = name_rows(rows, len(values))
-    sums: Array = np.zeros(values.shape, values.dtype)
-    np.add.at(sums, rows[there], values[there])
+    """The sums of the rows of (M, N) values that go to each row, of each rank, in the type of the values."""
+    there, places = destinations(node, tensors.inputs, len(values), tensors.problem.ranks)
+    sums: Array = np.zeros(node.tensor.size(tensors.problem), values.dtype)
+    np.add.at(sums, places, values[there])
     return sums
 
 

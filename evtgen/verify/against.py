@@ -31,7 +31,7 @@ from ..graph.location import Location
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..nodes import Tensor
-from ..nodes.base import named
+from ..nodes.base import destinations
 from ..operators.arrays import Array, spacing
 from ..planner.plan import Plan
 from ..reference import ROUNDINGS, Enclosure
@@ -95,7 +95,7 @@ class Against:
             with self._lock:
                 returned = self._call(plan, accumulators, {**own, **numbers}, size)
             for tensor, array in self._named(plan, returned):
-                found.setdefault(tensor.name, []).append(self._placed(tensor, array, size, own))
+                found.setdefault(tensor.name, []).append(self._placed(tensor, array, size, own, problem.ranks))
         shared = problem.shared if problem.count > 1 else frozenset()
         return {name: np.concatenate(parts) for name, parts in found.items() if name not in shared}
 
@@ -191,10 +191,17 @@ class Against:
             )
         return array
 
-    def _placed(self, tensor: Tensor, array: Array, size: tuple[int, int], own: Mapping[str, Array]) -> Array:
+    def _placed(
+        self, tensor: Tensor, array: Array, size: tuple[int, int], own: Mapping[str, Array], ranks: int
+    ) -> Array:
         """An output of one matmul, as the references have it. Its type stays: it says how the function rounds."""
         rows, columns = tensor.shape.size(*size)
-        if tensor.rows and array.ndim == 2:
+        if tensor.ranks and array.ndim == 3:
+            # The ranks that no number asks for are 0.
+            whole = np.zeros((ranks, rows, columns), array.dtype)
+            whole[: len(array)] = array[:ranks, :rows]
+            array, rows = whole.reshape(-1, columns), rows * ranks
+        elif tensor.rows and array.ndim == 2:
             array = array[:rows]  # without rows that the numbers ask for, and the tensor does not have
         meant = (columns, rows) if tensor.by_columns else (rows, columns)
         forms = {meant, *([(rows * columns,)] if 1 in meant else []), *([()] if meant == (1, 1) else [])}
@@ -219,7 +226,11 @@ class Against:
                 ) from None
         if tensor.by_columns:
             array = array.T
-        return array[named(tensor, own, len(array))] if tensor.rows else array
+        if not tensor.rows:
+            return array
+        _, places = destinations(tensor, own, size[0], ranks)
+        placed: Array = array[places]
+        return placed
 
 
 _ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")

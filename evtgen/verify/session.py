@@ -31,7 +31,7 @@ from ..model.programs import build_programs
 from ..model.reached import Counters
 from ..model.uses import merged
 from ..nodes import AuxScatter, Reduce, Reduced, Tensor, VisitorNode, node_of
-from ..nodes.base import name_rows, named
+from ..nodes.base import named
 from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic
 from ..options import VerifyOptions
@@ -316,7 +316,7 @@ class _Case:
                 expected = reading.stepwise.map(some)
                 formula = None if reading.formula is None else some(reading.formula)
                 rows = run.outputs[tensor.name]
-                got = rows[named(tensor, self.given.inputs, len(rows))] if tensor.rows else some(rows)
+                got = rows[named(tensor, self.given.inputs, self.problem)[1]] if tensor.rows else some(rows)
                 typical = scale(expected.value)
                 if not typical and not expected.exact:
                     typical = scale_behind(plan.steps, reading.index, again)
@@ -386,9 +386,9 @@ class _Case:
         for tensor in self.plan.tensors:
             if tensor.rows and tensor.name in placed:
                 rows = arrays[tensor.name]
-                placed[tensor.name] = np.zeros_like(rows)
-                some = _with_rows(tensor, self.problem, self.given.inputs, rows)
-                placed[tensor.name][named(tensor, self.given.inputs, len(rows))] = some
+                there, places = named(tensor, self.given.inputs, self.problem)
+                placed[tensor.name] = np.zeros(tensor.size(self.problem), rows.dtype)
+                placed[tensor.name][places] = rows[there]
         return self._turned(placed)
 
     def _turned(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
@@ -405,7 +405,7 @@ def _with_rows(tensor: Tensor, problem: Problem, inputs: Mapping[str, Array], va
     """The rows of an output that the kernel writes. A matmul without rows stores nothing in its row, and a number that
     names no row stores nothing."""
     if tensor.rows:
-        rows: Array = values[name_rows(inputs[tensor.rows][:, 0], len(values))]
+        rows: Array = values[named(tensor, inputs, problem)[0]]
         return rows
     if tensor.initial is not None or tensor.shape.rows == "M":
         return values

@@ -94,6 +94,25 @@ def grouped_matmul_finalize_routing(
     return {"D": ops.scatter(y, rows=row_index, add=True)}
 
 
+@epilogue(gemm=Gemm(group="m", group_list="counts"))
+def dispatch_ffn_combine(  # noqa: PLR0917
+    acc: Acc[int32],
+    scale: RowVector[float32],
+    pertoken_scale: ColVector[float32],
+    probs: ColVector[float32],
+    row: ColVector[int32],
+    rank: ColVector[int32],
+):
+    """The second matmul of int8 experts, and the combine that sends each row to the rank that its token came from: the
+    last two steps of vLLM-Ascend's operator of that name. D is a table of addresses, one for each rank.
+
+    y = (xq.int() @ wq[expert].int()) * scale[expert] * pertoken_scale[:, None] * probs[:, None]
+    D[rank, row] = y.half()
+    """
+    y = acc.cast(float32) * scale * (pertoken_scale * probs)
+    return {"D": ops.scatter(y.cast(half), rows=row, ranks=rank)}
+
+
 @epilogue(gemm=Gemm(group="m"))
 def expert_dequant(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
     """int8 weights with scales by channel of each expert, int8 activations with scales by token.

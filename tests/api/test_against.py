@@ -285,7 +285,7 @@ def test_every_epilogue_of_the_gallery_is_its_own_reference() -> None:
             else:
                 count += 1
                 assert not any(one.mismatches for one in found.values()), (epilogue.name, found)
-    assert count > 90 and left_out == ["expert_scatter", "grouped_matmul_finalize_routing"]
+    assert count > 90 and left_out == ["expert_scatter", "grouped_matmul_finalize_routing", "dispatch_ffn_combine"]
 
 
 def test_infinities_that_are_meant_agree() -> None:

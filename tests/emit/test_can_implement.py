@@ -69,6 +69,7 @@ using ColStore = VisitorColStore<half>;
 using ScalarStore = VisitorScalarStore<half>;
 using Gather = VisitorAuxGather<half>;
 using Scatter = VisitorAuxScatter<half>;
+using Ranked = VisitorRankScatter<half>;
 using Accumulator = VisitorAccLoad<float>;
 using InUb = VisitorAccLoad<float, true>;
 using Kept = VisitorInWorkspace<0, VisitorAuxStore<float>>;
@@ -224,6 +225,8 @@ ACCEPTED = [
     *nodes("ColStore", "data, RowMajor{M, 1}"),
     *nodes("ScalarStore", "data, RowMajor{1, 1}"),
     *nodes("Gather Scatter", *(f"data, RowMajor{{9, {row}}}, data, RowMajor{{M, 1}}" for row in ("N", "N, N + 3"))),
+    *nodes("Ranked", "data, RowMajor{9, N}, data, RowMajor{M, 1}, data, RowMajor{M, 1}, 8",
+           "data, RowMajor{9, N}, data, RowMajor{M, 1}, data, RowMajor{M, 1}, 0"),
     # Lines so far apart as a copy can leave bytes out between them; of one line that is nothing.
     *nodes("Load Optional Store", "data, RowMajor{M, N, 0x7FFFFFFF}"),
     *nodes("ColumnLoad ColumnStore", "data, layout::ColumnMajor{M, N, 0x7FFFFFFF}"),
@@ -290,6 +293,10 @@ REFUSED = [
     *nodes("Gather Scatter", "data, RowMajor{9, N}", "data, RowMajor{9, N + 1}, data, RowMajor{M, 1}",
            "data, RowMajor{9, N, N - 1}, data, RowMajor{M, 1}", "data, RowMajor{9, N}, data, RowMajor{M + 1, 1}",
            "data, RowMajor{9, N}, data, RowMajor{M, 2}", "data, RowMajor{9, N}, data, RowMajor{M, 1, 2}"),
+    *nodes("Ranked", "nullptr", "data, RowMajor{9, N}, data, RowMajor{M, 1}",
+           *(f"data, RowMajor{{9, N}}, data, RowMajor{{M, 1}}, data, RowMajor{{{size}}}, 8" for size in
+             ("M + 1, 1", "M, 2", "M, 1, 2")),
+           "data, RowMajor{9, N + 1}, data, RowMajor{M, 1}, data, RowMajor{M, 1}, 8"),
     *(f"{node}::can_implement(BatchedProblemShape{{problem, COUNT}}, {{data, RowMajor{{9, N}}, data, RowMajor{{M, 1}}}}"
       ")" for node in ("Gather", "Scatter")),
     "Ordered::can_implement(GemmCoord{M, 1u << 31, 1}, {data, RowMajor{1, 1u << 31}})",
@@ -457,11 +464,20 @@ REASONS = [
         "-1 layout_rows is not one of M x 1",
         "Gather::can_implement(problem, Gather::Arguments{data, RowMajor{9, N}, data, RowMajor{M, 2}})",
     ),
+    (
+        "-1 layout_ranks is not one of M x 1",
+        "Ranked::can_implement(problem, Ranked::Arguments{data, RowMajor{9, N}, data, RowMajor{M, 1}, data, "
+        "RowMajor{M, 2}, 8})",
+    ),
     ("-1 ptrA is null", "Plain([](auto& args, auto& evt) { args.ptrA = nullptr; })"),
     ("-1 ptrB is null", "Plain([](auto& args, auto& evt) { args.ptrB = nullptr; })"),
     ("-1 ptrB2 is null", "Both([](auto& args, auto& evt) { ; })"),
     ("-1 ptrGroupList is null", "Grouped([](auto& args, auto& evt) { args.ptrGroupList = nullptr; })"),
     ("-1 ptr_col_out is null", "ColStore::can_implement(problem, ColStore::Arguments{nullptr})"),
+    (
+        "-1 ptr_ranks is null",
+        "Ranked::can_implement(problem, Ranked::Arguments{data, RowMajor{9, N}, data, RowMajor{M, 1}})",
+    ),
     ("-1 ptr_rows is null", "Gather::can_implement(problem, Gather::Arguments{data, RowMajor{9, N}})"),
     ("-1 ptr_scalar is null", "Scalar::can_implement(problem, Scalar::Arguments{nullptr})"),
     ("-1 ptr_scalar_out is null", "Sum::can_implement(problem, Sum::Arguments{nullptr})"),
@@ -485,6 +501,11 @@ REASONS = [
     (
         "-1 the second half of B begins within a fractal",
         "BothFractal([](auto& args, auto& evt) { args.ptrB2 = data; })",
+    ),
+    (
+        "-1 the values of a column lie apart in layout_ranks",
+        "Ranked::can_implement(problem, Ranked::Arguments{data, RowMajor{9, N}, data, RowMajor{M, 1}, data, "
+        "RowMajor{M, 1, 2}, 8})",
     ),
     (
         "-1 the values of a column lie apart in layout_rows",

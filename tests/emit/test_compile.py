@@ -125,6 +125,7 @@ PROGRAMS = (
     ("gallery/gated.py", "swiglu"),
     ("gallery/elsewhere.py", "gathered_residual"),
     ("gallery/elsewhere.py", "expert_scatter"),
+    ("gallery/experts.py", "dispatch_ffn_combine"),
 )
 
 

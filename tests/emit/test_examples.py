@@ -411,3 +411,8 @@ def test_who_asks_for_batch_mode(epilogue: Epilogue, meets: bool) -> None:
     main = example_files(plan)[f"{plan.name}/{plan.name}.cpp"]
     header = epilogue_files(plan, Framework())[f"{plan.name}.hpp"]
     assert ("RunInBatchMode<Kernel><<<" in main, "in batch mode" in header) == (meets, meets)
+
+
+def test_rows_that_go_to_other_ranks(tmp_path: Path) -> None:
+    (epilogue,) = (e for e in load([CHECKOUT / "examples/gallery/experts.py"]) if e.name == "dispatch_ffn_combine")
+    assert compared(compiled_example(epilogue), epilogue, tmp_path) == "Compare success.\n"

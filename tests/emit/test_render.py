@@ -74,6 +74,7 @@ EMITTED = {
             "transpose",
             "visitor_aux_gather",
             "visitor_aux_scatter",
+            "visitor_rank_scatter",
             "visitor_col_reduced",
             "fusion",
         )

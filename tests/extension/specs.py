@@ -60,4 +60,10 @@ def gated(gate: Acc[float32], up: Acc[float32]) -> Any:
     return {"D": (ops.silu(gate) * up).cast(half)}
 
 
-EPILOGUES = [linear, summed, softmax, batched, experts, gated]
+@epilogue
+def sent(acc: Acc[float32], row: ColVector[int32], rank: ColVector[int32]) -> Any:
+    """What is written to the memories of ranks, and a result."""
+    return {"D": ops.scatter(acc.cast(half), rows=row, ranks=rank), "E": ops.row_reduce(acc, "add")}
+
+
+EPILOGUES = [linear, summed, softmax, batched, experts, gated, sent]

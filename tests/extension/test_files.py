@@ -48,6 +48,7 @@ def test_schemas_follow_the_parameters(package: Path) -> None:
         "batched": "(a: Tensor, b: Tensor, bias: Tensor, X: Tensor) -> tuple[Tensor, Tensor]",
         "experts": "(a: Tensor, b: Tensor, scale: Tensor, token: Tensor, groups: Tensor) -> Tensor",
         "gated": "(a: Tensor, b: Tensor, b2: Tensor) -> Tensor",
+        "sent": "(a: Tensor, b: Tensor, row: Tensor, rank: Tensor, D: list[Tensor]) -> Tensor",
     }  # fmt: skip
 
 

@@ -217,6 +217,7 @@ def test_generated_headers_are_read_back(header: str, planned: dict[str, Plan]) 
 
 GALLERY = (
     "rows/batch_norm_training", "rows/quantize_per_token", "rows/causal_softmax", "elsewhere/expert_scatter",
+    "experts/dispatch_ffn_combine", "experts/grouped_matmul_finalize_routing",
     "elsewhere/transposed_addmm", "blas/outliers_apart", "gated/swiglu_separate",
 )  # fmt: skip
 """Epilogues in phases with outputs between, with rows that are named, with columns, masks, positions and numbers at run

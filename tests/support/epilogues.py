@@ -101,6 +101,7 @@ SAMPLES = {
     2201: {
         "bias_gradient_in_order",
         "bmm_bias_relu",
+        "dispatch_ffn_combine",
         "expert_scatter",
         "expert_swiglu",
         "gathered_residual",

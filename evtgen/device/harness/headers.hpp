@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>

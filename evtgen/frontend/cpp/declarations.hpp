@@ -312,7 +312,8 @@ EVTGEN_NODE(VisitorColBroadcast, class Element, class Layout = layout::RowMajor,
 EVTGEN_NODE(VisitorScalarBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
 EVTGEN_NODE(VisitorOrDefault, class Load);
 EVTGEN_NODE(VisitorAuxGather, class Element, class Layout = layout::RowMajor);
-EVTGEN_NODE(VisitorAuxScatter, class Element, class Layout = layout::RowMajor);
+EVTGEN_NODE(VisitorAuxScatter, class Element, class Layout = layout::RowMajor, bool ADDS = false);
+EVTGEN_NODE(VisitorRankScatter, class Element, class Layout = layout::RowMajor, bool ADDS = false);
 EVTGEN_NODE(VisitorAuxStore, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorRowStore, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorColStore, class Element, class Layout = layout::RowMajor, bool PACKED_INPUT = false);

@@ -24,7 +24,8 @@ from .values import Reference, Values, pointer_name
 
 _NAMES = {
     "AuxLoad": "X", "AuxGather": "X", "RowBroadcast": "row", "ColBroadcast": "col", "ScalarBroadcast": "scalar",
-    "AuxStore": "D", "AuxScatter": "D", "RowStore": "row_out", "ColStore": "col_out", "ScalarStore": "scalar_out",
+    "AuxStore": "D", "AuxScatter": "D", "RankScatter": "D",
+    "RowStore": "row_out", "ColStore": "col_out", "ScalarStore": "scalar_out",
     "RowReduce": "row_out", "ColReduce": "col_out", "ScalarReduce": "scalar_out",
 }  # fmt: skip
 """The names of tensors without a name in the program."""
@@ -113,7 +114,7 @@ class Arguments:
         scalars: dict[str, Scalar] = {}
         for index, leaf in enumerate(self.leaves):
             fields = form(leaf.at).fields
-            gets = Gets(names.get((index, 0), ""), names.get((index, 2), ""))
+            gets = Gets(names.get((index, 0), ""), names.get((index, 2), ""), names.get((index, 4), ""))
             if fields == ("constants",):
                 gets.constants = tuple(_apart(one, scalars, set(names.values())) for one in self._constants(leaf))
             elif fields[2:3] == ("number",) and len(leaf.fields) > 2 and leaf.source is not None:
@@ -265,7 +266,7 @@ class Arguments:
             for field, what in enumerate(form(leaf.at).fields):
                 if what == "pointer":
                     name = pointer_name(leaf.fields[field]) if field < len(leaf.fields) else None
-                    name = name or ("rows" if field else leaf.called or _NAMES[leaf.kind.__name__])
+                    name = name or {2: "rows", 4: "ranks"}.get(field, leaf.called or _NAMES[leaf.kind.__name__])
                     wanted.append((field > 0, not leaf.kind.writes, index, field, name))
         names: dict[tuple[int, int], str] = {}
         taken: dict[str, Leaf] = {}

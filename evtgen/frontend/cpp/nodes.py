@@ -30,6 +30,7 @@ from ...nodes import (
     KeptStore,
     Outputs,
     Position,
+    RankScatter,
     Reduce,
     Reduced,
     Store,
@@ -87,13 +88,14 @@ class Gets:
 
     Attributes:
         name: of its tensor.
-        rows: of the tensor that numbers rows.
+        rows, ranks: of the tensors that number rows, and the ranks that own them.
         number: the identity of a reduction, or what a null pointer stands for.
         constants: of an operator.
     """
 
     name: str = ""
     rows: str = ""
+    ranks: str = ""
     number: float | int | None = None
     constants: tuple[Constant, ...] = ()
 
@@ -148,6 +150,7 @@ def form(at: Located) -> Form:
 _PLACE = ("pointer", "layout")
 
 _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], ...] = (
+    ((RankScatter,), lambda at: Form((*_PLACE, *_PLACE, *_PLACE, "number"), 7)),
     ((AuxGather, AuxScatter), lambda at: Form((*_PLACE, *_PLACE), 4)),
     # Left out, the identity is 0, which is that of a sum alone.
     ((Band,), lambda at: Form(("constants",), 1)),
@@ -184,7 +187,9 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
         fields |= {"name": gets.name, "T": _element(type, 0, location), "layout": _layout(type, 1)}
         if issubclass(kind, (AuxGather, AuxScatter)):
             fields["rows"] = gets.rows
-            if type.argument(2).name == "true" and kind is AuxScatter:
+            if issubclass(kind, RankScatter):
+                fields["ranks"] = gets.ranks
+            if type.argument(2).name == "true" and issubclass(kind, AuxScatter):
                 fields["add"] = True
         elif issubclass(kind, _LOADS) and _takes_null(at):
             fields["null_default"] = 0 if gets.number is None else gets.number

@@ -46,9 +46,9 @@ class Library(Protocol):
     def gathered(self, array: Any, rows: Any) -> Any:
         """Row i is row ``rows[i]``, or 0 where there is none."""
 
-    def scattered(self, array: Any, rows: Any, add: bool) -> Any:
+    def scattered(self, array: Any, rows: Any, add: bool, ranks: Any = None) -> Any:
         """Row ``rows[i]`` is row i, or has it added, if it is not negative; there are as many rows as before, or as
-        they ask for."""
+        they ask for. With ``ranks``, (R, M, N), as many as they ask for: it is that of ``ranks[i]``."""
 
     def positions(self, like: Any, axis: int) -> Any:
         """The index of each element along ``axis``, int32, as many as ``like`` has."""

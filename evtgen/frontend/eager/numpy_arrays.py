@@ -80,14 +80,18 @@ def gathered(array: Array, rows: Array) -> Array:
     return gathered
 
 
-def scattered(array: Array, rows: Array, add: bool) -> Array:
+def scattered(array: Array, rows: Array, add: bool, ranks: Array | None = None) -> Array:
     numbers = _numbers(rows)
-    result = np.zeros((max(len(array), int(numbers.max(initial=-1)) + 1), *array.shape[1:]), array.dtype)
+    owners = np.zeros_like(numbers) if ranks is None else _numbers(ranks)
+    height, count = max(len(array), int(numbers.max(initial=-1)) + 1), max(1, int(owners.max(initial=-1)) + 1)
+    result = np.zeros((count, height, *array.shape[1:]), array.dtype)
+    there = (numbers >= 0) & (owners >= 0)
+    places = owners[there], numbers[there]
     if add:
-        np.add.at(result, numbers[numbers >= 0], array[numbers >= 0])
+        np.add.at(result, places, array[there])
     else:
-        result[numbers[numbers >= 0]] = array[numbers >= 0]
-    return _like(result, array)
+        result[places] = array[there]
+    return _like(result[0] if ranks is None else result, array)
 
 
 def positions(like: Array, axis: int) -> Array:

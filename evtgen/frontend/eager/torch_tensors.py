@@ -157,11 +157,15 @@ def gathered(array: Tensor, rows: Tensor) -> Tensor:
     return array[numbers * there].masked_fill(~there.unsqueeze(1), 0)
 
 
-def scattered(array: Tensor, rows: Tensor, add: bool) -> Tensor:
+def scattered(array: Tensor, rows: Tensor, add: bool, ranks: Tensor | None = None) -> Tensor:
     numbers = rows.reshape(-1).long()
-    result = array.new_zeros((max(len(array), int(numbers.max()) + 1), *array.shape[1:]))
+    owners = numbers * 0 if ranks is None else ranks.reshape(-1).long()
+    height, count = max(len(array), int(numbers.max()) + 1), max(1, int(owners.max()) + 1)
+    result = array.new_zeros((count * height, *array.shape[1:]))
     put = result.index_add if add else result.index_copy
-    return put(0, numbers[numbers >= 0], array[numbers >= 0])
+    there = (numbers >= 0) & (owners >= 0)
+    placed = put(0, (owners * height + numbers)[there], array[there])
+    return placed if ranks is None else placed.reshape(count, height, *array.shape[1:])
 
 
 def positions(like: Tensor, axis: int) -> Tensor:

@@ -54,4 +54,6 @@ def _about(tensor: Tensor) -> str:
         said.append("numbers of rows")
     if tensor.rows:
         said.append(f"its rows are those that {tensor.rows} names")
+    if tensor.ranks:
+        said.append(f"one in the memory of each rank, which {tensor.ranks} names: a table of their addresses")
     return "; ".join(said)
