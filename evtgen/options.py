@@ -547,11 +547,6 @@ class DataOptions:
         """The matmuls of the batched and grouped epilogues."""
         return Matmuls(self.batch, self.groups)
 
-    @property
-    def shape_of_each(self) -> Shape:
-        """The problem size."""
-        return self.shape or self.matmuls.of_groups((256, 512, 1024))
-
 
 @dataclass(frozen=True, kw_only=True)
 class CpuOptions:

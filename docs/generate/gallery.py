@@ -70,7 +70,7 @@ def page(counts_of_all: Sequence[Counts]) -> str:
 def _matmul(gemm: Gemm) -> str:
     """What of the matmul in front is not as it is by default, but for types and tiles that the epilogue implies."""
     said = ["batched"] if gemm.batch else []
-    said += ["grouped"] if gemm.group is not None else []
+    said += [{"m": "grouped", "k": "groups of K"}[gemm.group]] if gemm.group is not None else []
     said += [f"K in {gemm.split_k} slices"] if gemm.split_k > 1 else []
     said += [f"{gemm.a} x {gemm.b}"] if gemm.a != gemm.b else []
     said += [

@@ -10,7 +10,7 @@ from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
 from ..graph.types import LAYOUTS, LIST_TYPES, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
 from ..kernels import KERNELS
-from ..kernels.grouped_matmul_slice_m import COUNTS, OFFSETS
+from ..kernels.groups import COUNTS, OFFSETS
 from ..nodes import AccLoad
 from ..passes.analysis.fields import is_int, is_ints, short
 from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
@@ -20,7 +20,7 @@ from ..planner.parts import MAX_TILE_COLUMNS
 from .facts import Facts, Found, Place
 from .registry import rule, says
 
-GROUPS = ("m",)
+GROUPS = ("m", "k")
 """What may lie in groups."""
 
 HANDOFFS = ("gm", "ub")
@@ -246,8 +246,8 @@ def gemm_sizes(facts: Facts) -> Iterator[Found]:
 @rule("EVT180", "The GEMM cannot read this layout")
 @says('gemm.{name}: there is no layout "{layout}"', "write one of {layouts}", when="name")
 @says(
-    "gemm.layout_a is {layout}, but a group of rows could begin within one of its fractals",
-    "write layout_a=RowMajor, or ColumnMajor",
+    "gemm.{name} is {layout}, but a group could begin within one of its fractals",
+    "write {name}=RowMajor, or ColumnMajor",
     when="group",
 )
 def operand_layouts(facts: Facts) -> Iterator[Found]:
@@ -255,15 +255,19 @@ def operand_layouts(facts: Facts) -> Iterator[Found]:
     `ColumnMajor`, or the fractal ones `zN` (AscendC's NZ) and `nZ`, each in any combination and for every type. The
     columns of a `zN` matrix, and the rows of an `nZ` one, are filled up to whole blocks of 32 bytes, which the cube
     core reads. The transposed matrix of a `RowMajor` one is `ColumnMajor` without a copy. Where rows of A lie in
-    groups, A is `RowMajor` or `ColumnMajor`: a group could begin within a fractal."""
+    groups, A is `RowMajor` or `ColumnMajor`, and where K does, so is B: a group could begin within a fractal."""
     gemm = facts.epilogue.gemm
     for name in ("layout_a", "layout_b"):
         layout = getattr(gemm, name, None)
         if isinstance(layout, Layout) and isinstance(layout.name, str) and layout not in LAYOUTS.values():
             help = suggest(layout.name, LAYOUTS, aliases.LAYOUTS)
             yield Found(None, "name", help, name=name, layout=layout, layouts=", ".join(LAYOUTS))
-        elif isinstance(layout, Layout) and name == "layout_a" and layout.fractal and gemm.group is not None:
-            yield Found(None, "group", layout=layout)
+        elif (
+            isinstance(layout, Layout)
+            and layout.fractal
+            and (gemm.group == "k" or (gemm.group is not None and name == "layout_a"))
+        ):
+            yield Found(None, "group", name=name, layout=layout)
 
 
 @rule("EVT172", "The accumulator cannot be handed over like this")
@@ -318,13 +322,13 @@ def handoff(facts: Facts) -> Iterator[Found]:
 
 
 @rule("EVT179", "These matmuls cannot be computed in one launch")
-@says('gemm.group must be "m", not {given}', when="group")
+@says('gemm.group must be "m" or "k", not {given}', when="group")
 @says("gemm.split_k must be 1 or more, not {given}", "leave it out", when="slices")
 @says("no kernel takes these together: {given}", "leave one of them out", when="together")
 def matmuls(facts: Facts) -> Iterator[Found]:
-    """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
-    (`group="m"`), each of which has a kernel of its own and may have two accumulators. `split_k` is how many parts of K
-    are multiplied at the same time. A combination that no kernel has is refused."""
+    """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows (`group="m"`) or whose K
+    (`group="k"`) lie in groups, each of which has a kernel of its own and may have two accumulators. `split_k` is how
+    many parts of K are multiplied at the same time. A combination that no kernel has is refused."""
     gemm = facts.gemm
     if gemm is None or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
         return
@@ -343,11 +347,11 @@ def matmuls(facts: Facts) -> Iterator[Found]:
 @rule("EVT270", "Groups cannot be listed like this")
 @says("gemm.{field} must be {known}, not {given}", "leave it out, or write one of these", when="value")
 @says(
-    "gemm.{field} is {given}, but the rows of A lie in no groups", 'leave it out, or write group="m"', when="no groups"
+    "gemm.{field} is {given}, but nothing lies in groups", 'leave it out, or write group="m" or "k"', when="no groups"
 )
 def group_lists(facts: Facts) -> Iterator[Found]:
-    """With `group="m"` a list on the device has a number for each group: where its rows end
-    (`group_list="offsets"`, the default), or how many rows it has (`"counts"`), as `int64` (the default) or `int32`
+    """With `group="m"` or `"k"` a list on the device has a number for each group: where its rows, or its part of K, end
+    (`group_list="offsets"`, the default), or how many it has (`"counts"`), as `int64` (the default) or `int32`
     (`group_type`)."""
     gemm = facts.gemm
     if gemm is None:

@@ -87,14 +87,23 @@ def _unsupported(facts: Facts, shape: TensorShape) -> Iterator[tuple[Place, Layo
 
 @rule("EVT197", "Rows cannot be named here")
 @says("{label}: the rows of a batch cannot be named by {name}", 'write gemm=Gemm(group="m"), or take batch=True out')
+@says(
+    "{label}: where K lies in groups, rows cannot be named by {name}",
+    'write gemm=Gemm(group="m"), or no group',
+    when="groups of K",
+)
 def named_rows(facts: Facts) -> Iterator[Found]:
     """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another tensor name. A launch
-    has one such tensor: with `group="m"` all matmuls share it, and the numbers count its rows. In a batch every matmul
-    has tensors of its own, which no number reaches."""
+    has one such tensor: with `group="m"` all matmuls share it, and the numbers count its rows. In a batch, and
+    with `group="k"`, every matmul has tensors of its own, which no number reaches."""
     gemm = facts.epilogue.gemm
     for place in facts.sound():
-        if place.node.indices and getattr(gemm, "batch", False) is True:
+        if not place.node.indices:
+            continue
+        if getattr(gemm, "batch", False) is True:
             yield Found(place, name=place.node.indices[0].name)
+        elif getattr(gemm, "group", None) == "k":
+            yield Found(place, "groups of K", name=place.node.indices[0].name)
 
 
 @rule("EVT053", "The compute length is wrong")

@@ -198,7 +198,8 @@ HANDOFFS: dict[str, str] = {
 
 GROUPS: dict[str, str] = {
     **dict.fromkeys(("rows", "row", "slice_m", "slicem", "tokens", "experts", "moe"), "m"),
-    **dict.fromkeys(("k", "n", "slice_k", "columns"), tr('only the rows of A can lie in groups: write group="m"')),
+    **dict.fromkeys(("slice_k", "slicek", "depth", "wgrad"), "k"),
+    **dict.fromkeys(("n", "columns"), tr('only the rows of A or K can lie in groups: write group="m" or "k"')),
 }
 """The extents that may lie in groups."""
 

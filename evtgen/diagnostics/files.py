@@ -20,8 +20,9 @@ NOT_SO_MANY = declare(
     "EVT177",
     "There are no such matmuls",
     """A batch (`--batch L`) is for epilogues with `gemm=Gemm(batch=True)`, groups (`--groups 5,0,17`) are for those
-    with `group="m"`. An option applies to each epilogue of a command that has it, and is refused if none has it. M of a
-    grouped problem is the sum of its groups, or more: then rows follow that are in no group.""",
+    with `group="m"` or `"k"`. An option applies to each epilogue of a command that has it, and is refused if none has
+    it. M of a problem whose rows lie in groups is the sum of these, or more: then rows follow that are in no group. So
+    is K with `group="k"`.""",
     says={
         "batch of one": (
             "a batch of {batch} is asked for, but {name} is not batched",
@@ -32,16 +33,20 @@ NOT_SO_MANY = declare(
             "leave it out, or write gemm=Gemm(batch=True) in the spec",
         ),
         "groups of one": (
-            "groups of {rows} rows are asked for, but {name} is not grouped",
-            'leave them out, or write gemm=Gemm(group="m") in the spec',
+            "groups of {rows} are asked for, but {name} is not grouped",
+            'leave them out, or write gemm=Gemm(group="m"), or "k", in the spec',
         ),
         "groups": (
-            "groups of {rows} rows are asked for, but none of the epilogues is grouped",
-            'leave them out, or write gemm=Gemm(group="m") in the spec',
+            "groups of {rows} are asked for, but none of the epilogues is grouped",
+            'leave them out, or write gemm=Gemm(group="m"), or "k", in the spec',
         ),
         "rows": (
             "the groups have {count} rows, {rows}, but M of {m}x{n}x{k} is {m}",
             "M has the rows of all groups: write {count}x{n}x{k}, or more",
+        ),
+        "K": (
+            "the groups take {count} of K, {sizes}, but K of {m}x{n}x{k} is {k}",
+            "K has the parts of all groups: write {m}x{n}x{count}, or more",
         ),
     },
 )

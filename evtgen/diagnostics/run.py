@@ -10,16 +10,16 @@ NOT_ITS_ARGUMENTS = declare(
     """`evt.run(epilogue, a, b, X=x, alpha=0.5)` takes one epilogue, the operands of the matmul, and each input and each
     number by its name; those with a default may be left out. So does what `evt.compile(epilogue)` returns, without the
     epilogue. A reduction may be given, too: what it is joined to; any other output may not, but `out=` may name arrays
-    that outputs are written into. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group, and no other
-    does. One whose rows go to other ranks takes `ranks=4`, how many there are.""",
+    that outputs are written into. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group or its part of
+    K, and no other does. One whose rows go to other ranks takes `ranks=4`, how many there are.""",
     says={
-        "groups": ("groups is {groups!r}, not the rows of each group", "write it like groups=[5, 0, 17]"),
+        "groups": ("groups is {groups!r}, not the size of each group", "write it like groups=[5, 0, 17]"),
         "missing": ("{name} needs {missing}", "give it by its name: {first}=…"),
         "called groups": ("{name} is grouped and has a tensor or a number called {groups}", "call it something else"),
-        "no groups": ("{name} is grouped, but there are no groups", "give the rows of each: groups=[5, 0, 17]"),
+        "no groups": ("{name} is grouped, but there are no groups", "give the size of each: groups=[5, 0, 17]"),
         "not grouped": (
             "{name} is not grouped, so it has no groups",
-            'they are for epilogues with gemm=Gemm(group="m")',
+            'they are for epilogues with gemm=Gemm(group="m"), or "k"',
         ),
         "called ranks": ("{name} has ranks and a tensor or a number called {ranks}", "call it something else"),
         "ranks": ("{name} scatters to other ranks, and ranks={ranks!r} is not how many there are", "write ranks=4"),
@@ -34,8 +34,9 @@ WRONG_SHAPE = declare(
     "An array has the wrong shape",
     """The message names the argument of the call and the shape that it must have. A is (M, K) and B is (K, N), which
     give M, N and K; what belongs to the epilogue is M x N, 1 x N, M x 1 or a single value, and axes of 1 may be left
-    out. A batch has an axis of L in front of each array; groups have one of G in front of B, and a row of G for
-    vectors and values. An array without that axis is shared by all matmuls.""",
+    out. A batch has an axis of L in front of each array; groups of rows have one of G in front of B, and a row of G for
+    vectors and values; groups of K have one in front of all but A and B. An array without that axis is shared by all
+    matmuls.""",
     says={
         "shape": ("{name} has the shape {shape}, not {meant}", "{name} is {T} of {meant}"),
         "behind groups": (
@@ -56,6 +57,7 @@ WRONG_SHAPE = declare(
             "a is (L, M, K), b is (L, K, N); one of them may have two axes",
         ),
         "rows": ("the groups have {groups} rows, but a has only {m}", None),
+        "K of groups": ("the groups take {groups} of K, but a has only {k} columns", None),
     },
 )
 WRONG_TYPE = declare(

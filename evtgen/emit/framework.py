@@ -100,6 +100,11 @@ class Framework:
         return self.kernel_header("visitor_kernel.hpp")
 
     @property
+    def groups_header(self) -> str:
+        """The lists of groups."""
+        return self.kernel_header("visitor_groups.hpp")
+
+    @property
     def handoff_header(self) -> str:
         return self._beside("catlass/gemm/kernel", "accumulator_handoff.hpp")
 

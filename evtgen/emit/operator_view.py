@@ -10,7 +10,7 @@ from ..graph.ir import Scalar
 from ..graph.shapes import TensorShape
 from ..graph.types import ColumnMajor, ElementType, RowMajor
 from ..kernels import Kernel, Names
-from ..kernels.grouped_matmul_slice_m import COUNTS
+from ..kernels.groups import COUNTS
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
@@ -195,6 +195,7 @@ class OperatorView:
         self.other_layout = (RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor).cpp
         self.several = plan.kernel.several
         self.grouped, self.halves = self.several == GROUPS, plan.gemm.accumulators == "halves"
+        self.by_rows = self.grouped and self.kernel.axis == 0
         self.group_type, self.counts = plan.gemm.group_type, plan.gemm.group_list == COUNTS
         self.entry = f"{namespace}_{plan.name}"
         self.meets, self.sets_sync = plan.meets, plan.arch.npu == AtlasA2.npu
@@ -211,6 +212,11 @@ class OperatorView:
         self.numbers = tuple(NumberView(s.name, plan.suffixes[s.name], s) for s in plan.scalars)
         self.formula = tuple(formula(plan))
         self._parameters = tuple(self._in_order())
+
+    @property
+    def lines(self) -> str:
+        """The lines of A that lie in groups."""
+        return "rows" if self.by_rows else "columns"
 
     @property
     def group_kind(self) -> str:
@@ -284,7 +290,7 @@ class OperatorView:
         for number in self.numbers:
             yield f"{number.name}: {number.element}"
         if self.grouped:
-            says = "the rows of each group" if self.counts else "the rows at which each group ends"
+            says = f"the {self.lines} of each group" if self.counts else f"the {self.lines} at which each group ends"
             yield f"{self.groups}: {self.group_type}, (G), {says}"
         for view in self.sent:
             yield f"{view.name}: for each rank, {view.element}, (rows, N) in its memory, which are written to"
@@ -350,7 +356,7 @@ class OperatorView:
             layout = f"LayoutOf<{tensor.layout.cpp}>({rows}, {columns}, given.tensor{suffix})"
         return TensorView(
             tensor.name, suffix, tensor, axes, strided, layout,
-            _made(tensor, axes[0], self.grouped) if tensor.output and not tensor.ranks else "",
+            _made(tensor, axes[0], self.by_rows) if tensor.output and not tensor.ranks else "",
         )  # fmt: skip
 
 
@@ -373,19 +379,22 @@ def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
     front = _FRONT[kernel.several]
     if kernel.several != GROUPS:
         return ((front, *one[0]), *one)
+    if tensor.shape is TensorShape.MATRIX:
+        return (front, *one[0]), one[0]
     # A vector of each group is a row, and one that all share has an axis less.
-    return ((front, *one[0][1:]), *one[1:])
+    own = one[0][:1] if tensor.shape is TensorShape.COLUMN else one[0][1:]
+    return ((front, *own), *one[1:])
 
 
-def _made(tensor: Tensor, axes: Axes, grouped: bool) -> str:
-    """The call that makes an output. Rows that the kernel may leave alone are 0."""
+def _made(tensor: Tensor, axes: Axes, by_rows: bool) -> str:
+    """The call that makes an output. Rows that the kernel may leave alone, of groups ``by_rows``, are 0."""
     sizes = f"{{{', '.join(_CPP[axis] for axis in axes)}}}"
     options = f"a.options().dtype(at::k{_AT[tensor.element.numpy]})"
     if tensor.initial is not None:
         value = "std::numeric_limits<double>::infinity()" if tensor.initial == float("inf") else repr(tensor.initial)
         value = value if tensor.initial != -float("inf") else "-std::numeric_limits<double>::infinity()"
         return f"at::full_symint({sizes}, {value}, {options})"
-    left = tensor.rows or (grouped and tensor.shape.rows == "M")
+    left = tensor.rows or (by_rows and tensor.shape.rows == "M")
     return f"at::{'zeros' if left else 'empty'}_symint({sizes}, {options})"
 
 

@@ -100,6 +100,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in names}
     paths["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     paths["catlass/gemm/kernel/visitor_kernel.hpp"] = fw.kernel_base_header
+    paths["catlass/gemm/kernel/visitor_groups.hpp"] = fw.groups_header
     for kernel in KERNELS:
         paths[f"catlass/gemm/kernel/{kernel.header}"] = fw.kernel_header(kernel.header)
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header

@@ -120,10 +120,11 @@ class Gemm:
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
         layout_a, layout_b: layouts of its operands in global memory; fractal ones are for operands alone.
         batch: many matmuls of one shape in one launch; each tensor has one part for each of them, or all share it.
-        group: ``"m"``: many matmuls whose rows lie in groups, one after the other, by a list on the device; each
-            group has a B of its own.
-        group_list: what the numbers of that list are: ``"offsets"``, where the rows of each group end, or ``"counts"``,
-            how many rows each has.
+        group: many matmuls by a list on the device. ``"m"``: their rows lie in groups, one after the other, and each
+            group has a B of its own. ``"k"``: the columns of A and the rows of B lie in groups, one after the other,
+            and each group has M x N outputs of its own.
+        group_list: what the numbers of that list are: ``"offsets"``, where each group ends, or ``"counts"``, how many
+            rows, or how much of K, each has.
         group_type: their type, int64 or int32.
         policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
             ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.

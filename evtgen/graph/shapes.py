@@ -87,6 +87,8 @@ class Problem:
         room: rows behind those of all matmuls that tensors in GM have room for; no array has them.
         above: of a problem that is a part of one matmul, the rows of that matmul above its own.
         ranks: those that outputs may go to.
+        depths: of matmuls whose K lies in groups, the part of each. They have one A and one B, whose columns and rows
+            are those of all groups, and may have more behind them.
     """
 
     rows: tuple[int, ...]
@@ -96,6 +98,7 @@ class Problem:
     room: int = 0
     above: int = 0
     ranks: int = RANKS
+    depths: tuple[int, ...] | None = None
 
     @classmethod
     def of(cls, shape: Shape | Problem) -> Problem:
@@ -119,16 +122,23 @@ class Problem:
             yield slice(end, end + rows)
             end += rows
 
-    def factors(self) -> Iterator[tuple[slice, slice, slice]]:
-        """Of each matmul, its rows among those of C, of A and of B."""
+    def factors(self) -> Iterator[tuple[slice, tuple[slice, slice], slice]]:
+        """Of each matmul, its rows among those of C, its part of A, and its rows among those of B."""
         for index, rows in enumerate(self.segments()):
-            of_a = slice(0, self.rows[index]) if GEMM_A in self.shared else rows
+            own = slice(0, self.rows[index])
+            if self.depths is not None:
+                first = sum(self.depths[:index])
+                part = slice(first, first + self.depths[index])
+                yield rows, (own, part), part
+                continue
             first = 0 if GEMM_B in self.shared else index * self.k
-            yield rows, of_a, slice(first, first + self.k)
+            of_a = own if GEMM_A in self.shared else rows
+            yield rows, (of_a, slice(0, self.k)), slice(first, first + self.k)
 
     def size(self, name: str, shape: TensorShape) -> tuple[int, int]:
         """(rows, columns) of the array of a tensor of the epilogue."""
-        own = self.rows[:1] or (0,) if name in self.shared else self.rows
+        one = name in self.shared or (self.depths is not None and name in (GEMM_A, GEMM_B))
+        own = self.rows[:1] or (0,) if one else self.rows
         rows = sum(own) if shape.rows == "M" else len(own)
         return rows, self.n if shape.columns == "N" else 1
 

@@ -12,12 +12,15 @@ from ..graph.ir import Gemm
 from ..graph.shapes import Shape
 from .base import DEFAULTS, Constant, Kernel, Lists, Matmuls, Names
 from .batched_matmul import BatchedMatmul
+from .grouped_matmul_slice_k import GroupedMatmulSliceK
 from .grouped_matmul_slice_m import GroupedMatmulSliceM
 from .matmul import Matmul
 from .splitk_matmul import SplitkMatmul
 from .w8a16_matmul import W8A16Matmul
 
-KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM(), SplitkMatmul())
+KERNELS: tuple[Kernel, ...] = (
+    W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM(), GroupedMatmulSliceK(), SplitkMatmul(),
+)  # fmt: skip
 """Every kernel; the first that takes a GEMM is its kernel."""
 
 __all__ = ["DEFAULTS", "KERNELS", "Constant", "Kernel", "Lists", "Matmuls", "Names", "kernel_of", "require"]
@@ -30,7 +33,7 @@ def kernel_of(gemm: Gemm) -> Kernel:
 
 def require(kernels: Mapping[str, Kernel], asked: Matmuls, shapes: Iterable[Shape] = ()) -> None:
     """Raises EvtgenError (EVT177) if no epilogue has the matmuls that are asked for, or one of the ``shapes`` has
-    fewer rows; ``kernels`` are those of the epilogues, by their names."""
+    less of the extent of the groups; ``kernels`` are those of the epilogues, by their names."""
     several = {kernel.several for kernel in kernels.values()}
     one, name = " of one" if len(kernels) == 1 else "", next(iter(kernels), "")
     if asked.batch is not None and "batch" not in several:
@@ -38,8 +41,10 @@ def require(kernels: Mapping[str, Kernel], asked: Matmuls, shapes: Iterable[Shap
     if asked.groups is None:
         return
     if "groups" not in several:
-        raise NOT_SO_MANY.refusal(f"groups{one}", name=name, rows=asked.rows)
-    count = sum(asked.groups)
+        raise NOT_SO_MANY.refusal(f"groups{one}", name=name, rows=asked.sizes)
+    count, axes = sum(asked.groups), {kernel.axis for kernel in kernels.values() if kernel.several == "groups"}
     for m, n, k in shapes:
-        if m < count:
-            raise NOT_SO_MANY.refusal("rows", count=count, rows=asked.rows, m=m, n=n, k=k)
+        if 0 in axes and m < count:
+            raise NOT_SO_MANY.refusal("rows", count=count, rows=asked.sizes, m=m, n=n, k=k)
+        if 2 in axes and k < count:
+            raise NOT_SO_MANY.refusal("K", count=count, sizes=asked.sizes, m=m, n=n, k=k)

@@ -20,27 +20,28 @@ class Matmuls:
 
     Attributes:
         batch: how many there are, all of one shape; None where the kernel is not batched, or its default is meant.
-        groups: the rows of each; likewise.
+        groups: the rows of each, or its part of K; likewise.
         ranks: how many ranks outputs may go to; None: the default of a test.
+        axis: which of (M, N, K) the groups are of.
     """
 
     batch: int | None = None
     groups: tuple[int, ...] | None = None
     ranks: int | None = None
-
-    def of_groups(self, shape: Shape) -> Shape:
-        """A shape that nobody asked for, with the rows of the groups; no launch has none at all."""
-        return shape if self.groups is None else (max(1, sum(self.groups)), *shape[1:])
+    axis: int = 0
 
     def text(self, shape: Shape, by: str = "x") -> str:
-        """The size of a launch of (M, N, K): ``87x198x120``, ``3 x 87x198x120`` or ``5,0,17x198x120``."""
-        m, n, k = shape
-        size = by.join((str(m) if self.groups is None else self.rows, str(n), str(k)))
+        """The size of a launch of (M, N, K): ``87x198x120``, ``3 x 87x198x120``, ``5,0,17x198x120`` or
+        ``87x198x5,0,17``."""
+        sizes = [str(extent) for extent in shape]
+        if self.groups is not None:
+            sizes[self.axis] = self.sizes
+        size = by.join(sizes)
         return size if self.batch is None else f"{self.batch} x {size}"
 
     @property
-    def rows(self) -> str:
-        """The rows of the groups: ``5,0,17``, or ``no groups``."""
+    def sizes(self) -> str:
+        """The sizes of the groups: ``5,0,17``, or ``no groups``."""
         groups = self.groups or ()
         more = f",...({len(groups)} groups)" if len(groups) > _FEW else ""
         return ",".join(map(str, groups[:_FEW])) + more or "no groups "
@@ -127,6 +128,7 @@ class Kernel:
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
+        axis: which of (M, N, K) groups are of.
         casts: whether vector cores cast B to the type of A first: that is the type which the block matmul multiplies.
         adds: whether it adds up products of parts of K, which the cube core leaves as it has summed them up; C, which
             the epilogue reads, then is at the start of the workspace, whole and as it was to the end.
@@ -139,6 +141,7 @@ class Kernel:
     asked: ClassVar[Mapping[str, object]] = {}
     strides: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
+    axis: ClassVar[int] = 0
     casts: ClassVar[bool] = False
     adds: ClassVar[bool] = False
     example: ClassVar[Example] = Example()
@@ -171,6 +174,14 @@ class Kernel:
     def shape(self, problem: Problem) -> Shape:
         """(M, N, K) of its ``Arguments``, where there is no room for more rows."""
         return problem.m, problem.n, problem.k
+
+    def at_least(self, shape: Shape, asked: Matmuls) -> Shape:
+        """A shape that nobody asked for, with the extent of the groups; no launch has none at all."""
+        if asked.groups is None or self.several != "groups":
+            return shape
+        m, n, k = shape
+        extent = max(1, sum(asked.groups))
+        return (extent, n, k) if self.axis == 0 else (m, n, extent)
 
     def matmuls(self, problem: Problem) -> Matmuls:
         """What a user asks for to get ``problem``."""

@@ -336,8 +336,10 @@ def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str, *, absent
 def _corner(problem: Problem) -> Problem:
     """The upper left corners of some of the matmuls of a problem."""
     rows, columns = _SCORED
-    judged = [min(m, rows) for m in problem.rows if m][:_JUDGED]
-    return replace(problem, rows=tuple(judged), n=min(problem.n, columns))
+    depths = problem.depths or (problem.k,) * problem.count
+    judged = [(min(m, rows), k) for m, k in zip(problem.rows, depths, strict=True) if m and k][:_JUDGED]
+    corner = replace(problem, rows=tuple(m for m, _ in judged), n=min(problem.n, columns))
+    return corner if problem.depths is None else replace(corner, depths=tuple(k for _, k in judged))
 
 
 def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:

@@ -197,8 +197,9 @@ class Prepared:
         m, n, k = plan.kernel.shape(problem)
         sizes = {name: (inputs / f"{name}.bin").stat().st_size for name in self._places}
         places = ",".join(f"{place}:{sizes[name]}" for name, place in self._places.items()) or "-"
+        depths = ",".join(map(str, problem.depths or ())) or "-"
         launch = map(str, (m + problem.room, n, k, self._pad, inputs, outputs))
-        return [plan.name, *launch, rows, shared, places, str(problem.ranks)]
+        return [plan.name, *launch, rows, depths, shared, places, str(problem.ranks)]
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
         """The outputs that were written, and the names of those whose gaps between rows were overwritten."""
@@ -346,8 +347,9 @@ class _Lines(NamedTuple):
 
 
 def _lines(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> _Lines:
-    parts = plan.kernel.parts(tensor, problem)
-    apart = pad if plan.kernel.strided(tensor) and tensor.name not in problem.shared else 0
+    count = plan.kernel.parts(tensor, problem)
+    apart = pad if count and plan.kernel.strided(tensor) and tensor.name not in problem.shared else 0
+    parts = count or 1  # of no matmuls, there is room only
     rows, columns = problem.size(tensor.name, tensor.shape)
     room = problem.room if tensor.shape.rows == "M" else 0
     if tensor.by_columns:

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, GEMM_GROUPS, Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout
-from ..kernels.grouped_matmul_slice_m import COUNTS
+from ..kernels.groups import COUNTS
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan
 
@@ -94,8 +94,8 @@ def each_b(plan: Plan, b: Array) -> dict[str, Array]:
 def lists(plan: Plan, problem: Problem) -> Iterator[tuple[str, Array]]:
     """What a launch finds its matmuls by, by name: the list of groups."""
     if plan.kernel.several == "groups":
-        rows = np.array(problem.rows, np.int64)
-        numbers = rows if plan.gemm.group_list == COUNTS else np.cumsum(rows)
+        sizes = np.array(plan.kernel.matmuls(problem).groups, np.int64)
+        numbers = sizes if plan.gemm.group_list == COUNTS else np.cumsum(sizes)
         yield GEMM_GROUPS, numbers.astype(plan.gemm.group_type.numpy)
 
 

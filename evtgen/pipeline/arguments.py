@@ -15,6 +15,7 @@ from ..frontend.errors import words
 from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
 from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor
+from ..kernels import Matmuls
 from ..model.data import Operands
 from ..model.layouts import Place
 from ..nodes import Tensor
@@ -140,9 +141,9 @@ class Launch:
     def problem(self) -> Problem:
         """What the launch computes, once its arrays are known."""
         extents = self.extents
-        rows = (extents["M"],) * extents.get("L", 1) if self.groups is None else self.groups
-        room = 0 if self.groups is None else extents["M"] - sum(self.groups)
-        return Problem(rows, extents["N"], extents["K"], frozenset(self.shared), room, ranks=extents.get("R", 1))
+        shape = extents["M"], extents["N"], extents["K"]
+        asked = Matmuls(extents.get("L"), self.groups, extents.get("R", 1))
+        return self.plan.kernel.problem(shape, asked, frozenset(self.shared))
 
     @property
     def null(self) -> list[str]:
@@ -331,8 +332,10 @@ class Launch:
                 raise WRONG_SHAPE.here("batch", name=self.plan.name)
             self.extents["L"] = many
         if self.groups is not None:
-            if sum(self.groups) > m:
+            if self.plan.kernel.axis == 0 and sum(self.groups) > m:
                 raise WRONG_SHAPE.here("rows", groups=sum(self.groups), m=m)
+            if self.plan.kernel.axis and sum(self.groups) > k:
+                raise WRONG_SHAPE.here("K of groups", groups=sum(self.groups), k=k)
             self.extents["G"] = len(self.groups)
         if self.ranks is not None:
             self.extents["R"] = self.ranks

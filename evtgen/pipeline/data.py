@@ -24,15 +24,18 @@ from ..reference import evaluate, product
 from ..system.limits import FULL
 from .specs import Checked
 
+DEFAULT_SHAPE = (256, 512, 1024)
+"""The problem of an example, as (M, N, K)."""
+
 
 def data(checked: Checked, options: DataOptions, directory: Path) -> list[Path]:
     """Write the data of each epilogue into a directory of its name; returns these. Raises EvtgenError, EVT177 for
     matmuls that no epilogue has, EVT096 and EVT098 where the machine refuses."""
     plans = checked.require().plans
-    shape = options.shape_of_each
-    require({plan.name: plan.kernel for plan in plans}, options.matmuls, [shape])
+    shapes = [options.shape or plan.kernel.at_least(DEFAULT_SHAPE, options.matmuls) for plan in plans]
+    require({plan.name: plan.kernel for plan in plans}, options.matmuls, [options.shape] if options.shape else [])
     written = []
-    for plan in plans:
+    for plan, shape in zip(plans, shapes, strict=True):
         require_halves(plan.name, plan.gemm, [shape[1]])
         shared = shareable(plan) if options.shared else frozenset[str]()
         place = directory / plan.name

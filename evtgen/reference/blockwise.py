@@ -47,8 +47,8 @@ class Block:
         if self.matmul is None:
             return product(a, b, self.problem)
         _, of_a, of_b = list(self.whole.factors())[self.matmul]
-        first = of_a.start + self.problem.above
-        return product(a[first : first + self.problem.m], b[of_b])
+        first = self.problem.above
+        return product(a[of_a][first : first + self.problem.m], b[of_b])
 
     def read(self, acc: Array, inputs: Inputs, exact: Array) -> Iterator[Reading]:
         """Both references of every step; ``acc`` and ``inputs`` are those of the whole, ``exact`` is :meth:`product`.

@@ -159,7 +159,7 @@ def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     """The launches of a plan, in which matmuls share nothing."""
     step = half_step(plan.gemm)
     matmuls, defaults = options.matmuls, [(m, -(-n // step) * step, k) for m, n, k in DEFAULT_SHAPES]
-    shapes = options.shapes or map(matmuls.of_groups, defaults)
+    shapes = options.shapes or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
     return [plan.kernel.problem(shape, matmuls) for shape in shapes]
 
 

@@ -77,7 +77,7 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "layout_a": layout,
     "layout_b": layout,
     "batch": st.booleans() | junk,
-    "group": st.sampled_from(["m", "n"]) | junk,
+    "group": st.sampled_from(["m", "k", "n"]) | junk,
     "policy": st.sampled_from(["pingpong", "preload_async", "x"]) | junk,
     "split_k": st.integers(-1, 300) | junk,
     "accumulators": st.sampled_from(["halves", "separate", "x"]) | junk,

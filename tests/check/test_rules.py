@@ -452,6 +452,8 @@ CASES: list[Case] = [
     ("EVT170", before(workspace_stages=-1), ("15", "-1"), before(workspace_stages=0)),
     ("EVT179", before(batch=True, group="m"), ("together", 'batch=True, group="m"'), before(batch=True)),
     ("EVT179", before(group="rows"), ("group", '"rows"'), before(group="m")),
+    ("EVT179", before(batch=True, group="k"), ("together", 'batch=True, group="k"'), before(group="k")),
+    ("EVT180", before(group="k", layout_b=zN), ("group", "layout_b", "zN"), before(group="m", layout_b=zN)),
     ("EVT270", before(group="m", group_list="count"), ("value", "group_list", '"count"', '"offsets" or "counts"'),
      before(group="m", group_list="counts")),
     ("EVT270", before(group="m", group_type=int16), ("value", "group_type", "int16", "int64 or int32"),

@@ -83,6 +83,8 @@ EMITTED = {
     "catlass/gemm/kernel/matmul_visitor.hpp",
     "catlass/gemm/kernel/batched_matmul_visitor.hpp",
     "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp",
+    "catlass/gemm/kernel/grouped_matmul_slice_k_visitor.hpp",
+    "catlass/gemm/kernel/visitor_groups.hpp",
     "catlass/gemm/kernel/splitk_matmul_visitor.hpp",
     "catlass/gemm/kernel/visitor_kernel.hpp",
     "catlass/gemm/kernel/w8a16_matmul_visitor.hpp",

@@ -16,7 +16,7 @@ from evtgen.verify import Options, verify_plans
 
 from ..support.cpp import write
 
-KERNEL = "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
+KERNEL = "catlass/gemm/kernel/visitor_groups.hpp"
 READ = "gmGroupList.GetValue(index)"
 CLAMP = "number > room - before"
 

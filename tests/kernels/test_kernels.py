@@ -17,6 +17,7 @@ from evtgen.nodes import Tensor
 from ..support.said import refused, says
 
 PLAIN, BATCHED, GROUPED = kernel_of(Gemm()), kernel_of(Gemm(batch=True)), kernel_of(Gemm(group="m"))
+SLICED = kernel_of(Gemm(group="k"))
 
 
 def tensor(name: str, shape: TensorShape, *, output: bool = False, initial: int | None = None) -> Tensor:
@@ -34,12 +35,13 @@ TENSORS = [*INPUTS, STORED, *REDUCED]
 
 
 def test_each_gemm_has_one_kernel() -> None:
-    assert [kernel.name for kernel in (PLAIN, BATCHED, GROUPED)] == [
-        "MatmulVisitor", "BatchedMatmulVisitor", "GroupedMatmulSliceMVisitor",
+    assert [kernel.name for kernel in (PLAIN, BATCHED, GROUPED, SLICED)] == [
+        "MatmulVisitor", "BatchedMatmulVisitor", "GroupedMatmulSliceMVisitor", "GroupedMatmulSliceKVisitor",
     ]  # fmt: skip
-    for gemm in (Gemm(), Gemm(batch=True), Gemm(group="m")):
+    for gemm in (Gemm(), Gemm(batch=True), Gemm(group="m"), Gemm(group="k")):
         assert sum(kernel.takes(gemm) for kernel in KERNELS) == 1
-    assert not any(kernel.takes(Gemm(batch=True, group="m")) for kernel in KERNELS)
+    for gemm in (Gemm(batch=True, group="m"), Gemm(batch=True, group="k"), Gemm(group="k", split_k=2)):
+        assert not any(kernel.takes(gemm) for kernel in KERNELS)
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
@@ -72,11 +74,18 @@ def test_a_launch_is_what_is_asked_for() -> None:
     assert PLAIN.problem((22, 7, 5), asked) == Problem((22,), 7, 5)
     assert BATCHED.problem((22, 7, 5), asked) == Problem((22,) * 4, 7, 5)
     assert GROUPED.problem((22, 7, 5), asked) == Problem((5, 0, 17), 7, 5)
+    assert SLICED.problem((5, 7, 30), asked) == Problem((5,) * 3, 7, 30, depths=(5, 0, 17))
     assert len(BATCHED.problem((22, 7, 5)).rows) == 3
+    assert SLICED.problem((5, 7, 30)).depths == (0, 3, 7, 0, 15, 0) and sum(SLICED.problem((5, 7, 4)).depths or ()) == 4
     assert GROUPED.problem((22, 7, 5)).room and not BATCHED.problem((22, 7, 5)).room
     for kernel, matmuls in ((PLAIN, Matmuls()), (BATCHED, Matmuls(batch=4)), (GROUPED, Matmuls(groups=(5, 0, 17)))):
         problem = kernel.problem((22, 7, 5), asked)
         assert kernel.matmuls(problem) == matmuls and kernel.shape(problem) == (22, 7, 5)
+    assert SLICED.text(SLICED.problem((5, 7, 30), asked)) == "5x7x5,0,17"
+    assert SLICED.at_least((5, 7, 9), asked) == (5, 7, 22) and GROUPED.at_least((5, 7, 9), asked) == (22, 7, 9)
+    assert PLAIN.at_least((5, 7, 9), asked) == (5, 7, 9)
+    factors = list(SLICED.problem((5, 7, 30), asked).factors())
+    assert factors[2] == (slice(10, 15), (slice(0, 5), slice(5, 22)), slice(5, 22))
 
 
 def test_words_for_a_launch() -> None:
@@ -92,6 +101,7 @@ def test_every_tensor_that_can_be_is_shared_and_not_shared() -> None:
     able = {
         BATCHED: {GEMM_A, GEMM_B, *(t.name for t in [*INPUTS, *REDUCED])},
         GROUPED: {GEMM_B, *(t.name for t in [*INPUTS, *REDUCED] if t.shape.rows == "1")},
+        SLICED: {t.name for t in [*INPUTS, *REDUCED]},
     }
     for kernel, names in able.items():
         sharings = kernel.sharings(TENSORS)
@@ -107,6 +117,7 @@ CASES: list[tuple[Kernel, Matmuls, list[Shape], str, Matmuls, list[Shape]]] = [
     (GROUPED, Matmuls(batch=1), [], "1 … one", Matmuls(groups=(1,)), []),
     (BATCHED, FIVE, [], "5,0 … one", Matmuls(batch=1), []),
     (GROUPED, FIVE, [(4, 7, 5)], "5 … 5,0 … 4x7x5 … 4", FIVE, [(5, 7, 5), (6, 7, 5)]),
+    (SLICED, FIVE, [(4, 7, 4)], "5 … 5,0 … 4x7x4 … 4", FIVE, [(1, 7, 5), (1, 7, 6)]),
 ]  # fmt: skip
 
 

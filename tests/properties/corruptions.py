@@ -281,7 +281,10 @@ def no_such_operand_layout(graph: Graph, gemm: Gemm, rng: random.Random) -> Epil
 
 @corruption("EVT180")
 def fractals_of_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, replace(gemm, layout_a=rng.choice((zN, nZ)), group="m"))
+    layout: Any = rng.choice(
+        ({"layout_a": zN, "group": "m"}, {"layout_a": nZ, "group": "k"}, {"layout_b": zN, "group": "k"})
+    )
+    return build(graph, replace(gemm, **layout))
 
 
 @near_miss("EVT180")
@@ -455,7 +458,7 @@ def as_many_stages_as_flags(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
 
 @corruption("EVT179")
 def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, replace(gemm, batch=True, group=rng.choice(("m", "n"))))
+    return build(graph, replace(gemm, batch=True, group=rng.choice(("m", "k", "n"))))
 
 
 @corruption("EVT270")
@@ -465,18 +468,19 @@ def lists_of_no_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue
 
 @near_miss("EVT270")
 def lists_of_counts(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, replace(gemm, group="m", group_list="counts", group_type=rng.choice((int32, int64))))
+    how: Any = {"group": rng.choice(("m", "k")), "group_type": rng.choice((int32, int64))}
+    return build(graph, replace(gemm, group_list="counts", **how))
 
 
 @corruption("EVT179")
 def several_with_split_k(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    several: Any = rng.choice(({"batch": True}, {"group": "m"}))
+    several: Any = rng.choice(({"batch": True}, {"group": "m"}, {"group": "k"}))
     return build(graph, replace(gemm, split_k=rng.randint(2, 256), **several))
 
 
 @near_miss("EVT179")
 def one_of_them(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    one: Any = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 256)}))
+    one: Any = rng.choice(({"batch": True}, {"group": "m"}, {"group": "k"}, {"split_k": rng.randint(2, 256)}))
     return build(graph, replace(gemm, **one))
 
 
@@ -514,7 +518,8 @@ def _gathered(graph: Graph) -> Graph:
 
 @corruption("EVT197")
 def rows_of_a_batch_by_number(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(_gathered(graph), replace(gemm, batch=True, group=None, split_k=1))
+    several: Any = rng.choice(({"batch": True, "group": None}, {"batch": False, "group": "k"}))
+    return build(_gathered(graph), replace(gemm, split_k=1, **several))
 
 
 @near_miss("EVT197")

@@ -24,7 +24,7 @@ PLANS = {plan.name: plan for _, plan in plans()}
 ROWS_MEET = {
     "abs_max", "batch_norm_training", "bias_gradient", "bias_gradient_in_order", "channel_sums", "expert_abs_max",
     "grouped_matmul_finalize_routing", "lower_triangle", "relu_quantize_per_tensor", "squared_error",
-    "weight_gradients",
+    "moe_wgrad_norm", "weight_gradients",
 }  # fmt: skip
 
 

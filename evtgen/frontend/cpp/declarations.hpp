@@ -225,6 +225,7 @@ enum class VisitorGroupList : uint8_t { OFFSETS, COUNTS };
 template <class Element = int64_t, VisitorGroupList LIST = VisitorGroupList::OFFSETS>
 struct VisitorGroups {};
 EVTGEN_KERNEL(GroupedMatmulSliceMVisitor, , uint32_t STAGES = 3, class Groups = VisitorGroups<>);
+EVTGEN_KERNEL(GroupedMatmulSliceKVisitor, , uint32_t STAGES = 3, class Groups = VisitorGroups<>);
 EVTGEN_KERNEL(W8A16MatmulVisitor, , uint32_t STAGES = 3);
 EVTGEN_KERNEL(SplitkMatmulVisitor, , uint32_t SLICES);
 EVTGEN_KERNEL(MatmulMultiStageWorkspaceVisitor, , uint32_t STAGES = 2);

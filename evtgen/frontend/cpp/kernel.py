@@ -9,7 +9,7 @@ from typing import Any
 from ...graph.ir import DEFAULT_ARCH, Gemm
 from ...graph.types import int8, int64
 from ...kernels import KERNELS, Names
-from ...kernels.grouped_matmul_slice_m import OFFSETS
+from ...kernels.groups import OFFSETS
 from ...targets import ARCHITECTURES
 from .nodes import element_of, layout_of
 from .types import CppType
