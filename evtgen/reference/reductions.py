@@ -44,7 +44,9 @@ def folded(node: Reduce, ufunc: Any, values: Array, problem: Problem, empty: flo
     shared = node.name in problem.shared
     if 0 not in node.axis:
         each = ufunc.reduce(values, axis=node.axis, keepdims=True)
-        return ufunc.reduce(each.reshape(problem.count, problem.rows[0], 1), axis=0) if shared else each
+        return (
+            ufunc.reduce(each.reshape(problem.count, problem.rows[0], 1), axis=0) if shared and problem.rows else each
+        )
     parts = [values] if shared else [values[rows] for rows in problem.segments()]
     nothing = np.full((1, 1 if 1 in node.axis else problem.n), empty, values.dtype)
     each = [ufunc.reduce(part, axis=node.axis, keepdims=True) if len(part) else nothing for part in parts]

@@ -23,6 +23,7 @@ SHAPES = ((87, 198, 40), (3, 7, 16))
 KERNELS = {
     "batches": {"attention_scores"},
     "elsewhere": {"expert_scatter"},
+    "gradients": {"moe_wgrad"},
     "linear": {"split_k_bias"},
     "quantized": {"w8a16_linear"},
 }

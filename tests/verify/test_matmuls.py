@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ScalarTensor, float32, half, int32, int64, ops
+from evtgen import Acc, Aux, ColumnMajor, ColVector, Gemm, RowVector, ScalarTensor, float32, half, int32, int64, ops
 from evtgen import epilogue as traced
 from evtgen.graph.shapes import Problem
 from evtgen.kernels import Matmuls
@@ -57,11 +57,23 @@ def dequantised(acc: Acc[int32], scale: RowVector[float32], token: ColVector[flo
     return {"D": acc.cast(float32) * scale * token - ops.row_index().cast(float32)}
 
 
-PLANS = [lower(one) for one in (batched, grouped, dequantised)]
+@traced(gemm=Gemm(group="k", layout_a=ColumnMajor, group_list="counts"))
+def sliced(
+    acc: Acc[float32], X: Aux[half], row: RowVector[float32], col: ColVector[float32], one: ScalarTensor[float32] = 2.0
+):
+    return everything(acc, X, row, col, one)
 
 
-def verified(**options: Any) -> list[Result]:
-    found = right(verify_plans(PLANS, Options(strict=True, together=len(PLANS), **options)))
+@traced(gemm=Gemm(group="k", accumulators="halves"))
+def twice(left: Acc[float32], right: Acc[float32]):
+    return {"D": left - right}
+
+
+PLANS = [lower(one) for one in (batched, grouped, dequantised, sliced)]
+
+
+def verified(plans: Sequence[Plan] = PLANS, **options: Any) -> list[Result]:
+    found = right(verify_plans(plans, Options(strict=True, together=len(plans), **options)))
     return found
 
 
@@ -69,7 +81,8 @@ def verified(**options: Any) -> list[Result]:
 def test_by_default_tensors_are_their_own_and_shared(tmp_path: Path) -> None:
     results = verified(shapes=SHAPES, pad=3, dump=tmp_path)
     sizes = {result.epilogue: result.size() for result in results if result.shape[0] == 131}
-    assert sizes["batched"] == "3 x 131x70x40" and sizes["grouped"] == sizes["dequantised"] == "0,15,33,0,83,0x70x40"
+    assert sizes["batched"] == "3 x 131x70x40" and sizes["sliced"] == "131x70x0,4,9,0,22,0"
+    assert sizes["grouped"] == sizes["dequantised"] == "0,15,33,0,83,0x70x40"
     for result in results:
         (plan,) = [plan for plan in PLANS if plan.name == result.epilogue]
         sharings = {frozenset(compared.shared) for compared in result.outputs}
@@ -100,20 +113,32 @@ def test_by_default_every_stride_is_packed_once_and_another_once(plan: Plan) -> 
 def test_blocks_of_a_core_are_of_different_matmuls() -> None:
     """So many that cores go on from one to another, in every order; most groups are smaller than a block."""
     groups = (0, 0, 129, 1, 0, 128, *(2 for _ in range(30)), 0)
-    verified(shapes=((sum(groups), 40, 5),), batch=26, groups=groups, data="int", schedules=1)
+    verified(PLANS[:3], shapes=((sum(groups), 40, 5),), batch=26, groups=groups, data="int", schedules=1)
+
+
+@pytest.mark.cxx
+def test_blocks_of_a_core_are_of_different_parts_of_k() -> None:
+    """Empty ones among them, first, last and one after the other; with A by rows, and B by columns."""
+    groups = (0, 0, 5, 1, 0, 40, *(1, 2) * 8, 0)
+    by_columns = replace(sliced, name="by_columns", gemm=Gemm(group="k", layout_b=ColumnMajor))
+    shapes = ((131, 40, sum(groups)), (3, 7, sum(groups) + 2))
+    plans = [lower(by_columns), lower(twice)]
+    right(verify_plans(plans, Options(shapes=shapes, groups=groups, data="int", schedules=1, together=2)))
 
 
 @pytest.mark.cxx
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-@pytest.mark.parametrize("groups", [(), (0, 0), (9, 0, 40)], ids=["none", "empty", "before M"])
-def test_groups_are_listed_in_every_way(groups: tuple[int, ...], arch: str) -> None:
-    """There may be none, all may be empty, and they may end before M; what is in no group stays as it is."""
+@pytest.mark.parametrize("group", ["m", "k"])
+@pytest.mark.parametrize("groups", [(), (0, 0), (9, 0, 40)], ids=["none", "empty", "before the end"])
+def test_groups_are_listed_in_every_way(groups: tuple[int, ...], group: str, arch: str) -> None:
+    """There may be none, all may be empty, and they may end before M or K; what is in no group stays as it is."""
     lists: Any = [{"group_list": how, "group_type": T} for how in ("offsets", "counts") for T in (int32, int64)]
+    shape = (60, 40, 5) if group == "m" else (35, 40, 60)
     plans = [
-        lower(replace(grouped, name=f"listed{i}", arch=arch, gemm=Gemm(group="m", **one)))
+        lower(replace(grouped, name=f"listed{i}", arch=arch, gemm=Gemm(group=group, **one)))
         for i, one in enumerate(lists)
     ]
-    right(verify_plans(plans, Options(shapes=((60, 40, 5),), groups=groups, data="int", strict=True, together=4)))
+    right(verify_plans(plans, Options(shapes=(shape,), groups=groups, data="int", strict=True, together=4)))
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
@@ -133,6 +158,8 @@ def test_numbers_tell_matmuls_apart(plan: Plan) -> None:
 def others(plan: Plan, right: Problem) -> Sequence[Problem]:
     if plan is PLANS[0]:
         return [Problem((36, 18, 18), right.n, right.k)]
+    if plan.gemm.group == "k":
+        return [replace(right, depths=depths) for depths in ((5, 19, 0), (6, 0, 18))]
     return [Problem((5, 19, 0), right.n, right.k), Problem((6, 0, 18), right.n, right.k)]
 
 
