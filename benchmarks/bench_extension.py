@@ -24,7 +24,7 @@ from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import GEMM_B, Problem, Shape
 from evtgen.kernels import Matmuls
-from evtgen.kernels.grouped_matmul_slice_m import COUNTS
+from evtgen.kernels.groups import COUNTS
 from evtgen.model.data import operands
 from evtgen.nodes import Tensor
 from evtgen.nodes.base import named

@@ -142,7 +142,7 @@ class Launch:
         """What the launch computes, once its arrays are known."""
         extents = self.extents
         shape = extents["M"], extents["N"], extents["K"]
-        asked = Matmuls(extents.get("L"), self.groups, extents.get("R", 1))
+        asked = Matmuls(extents.get("L"), self.groups, extents.get("R"))
         return self.plan.kernel.problem(shape, asked, frozenset(self.shared))
 
     @property
