@@ -65,12 +65,14 @@ class GraphTypes:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of the arguments struct, with its default and its comment."""
+    """A field of the arguments struct, with its default and its comment; one that is ``last`` came later than the
+    others, which keep their places."""
 
     type: str
     name: str
     default: str
     comment: str
+    last: bool = False
 
     @property
     def remark(self) -> str:
@@ -164,8 +166,9 @@ def arguments_text(plan: Plan) -> str:
 
 
 def argument_fields(plan: Plan) -> tuple[Field, ...]:
-    """Fields of the arguments struct, in the order of the visits."""
-    return tuple({field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}.values())
+    """Fields of the arguments struct, in the order of the visits; those that are ``last`` behind all others."""
+    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}
+    return tuple(sorted(fields.values(), key=lambda field: field.last))
 
 
 def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
@@ -196,6 +199,9 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
         shared = "; 0: all share it" if plan.kernel.may_share(tensor) else ""
         comment = f"elements from the {name} of one matmul to that of the next{shared}"
         fields.append(Field("int64_t", f"stride{suffix}", "Kernel::PACKED", comment))
+    if plan.kernel.may_repeat(tensor):
+        comment = f"matmuls, one after the other, that take one {name}"
+        fields.append(Field("uint32_t", f"repeat{suffix}", "1", comment, last=True))
     return fields
 
 
@@ -287,7 +293,7 @@ def initializer(node: VisitorNode, plan: Plan) -> str:
     values = [field.name for field in fields_of(node, plan)]
     tensor = node.tensor
     if tensor is not None and plan.kernel.strided(tensor) and not tensor.output and tensor.null_default is None:
-        values.insert(-1, "{}")  # every load has a default for a null pointer before its stride
+        values.insert(2, "{}")  # every load has a default for a null pointer before its stride
     return f"{{{', '.join(values)}}}"
 
 

@@ -55,6 +55,12 @@ class OperandView:
     axes: tuple[Axes, ...]
     stride: str
     by_columns: bool
+    repeats: bool
+
+    @property
+    def repeat(self) -> str:
+        """The variable that says how many matmuls take the same part; empty where each has its own."""
+        return f"repeatOperand{self.letters[0]}" * self.repeats  # two Bs repeat together
 
     @property
     def field(self) -> str:
@@ -78,7 +84,7 @@ class OperandView:
 
     @property
     def forms(self) -> str:
-        return _forms(self.axes)
+        return _forms(self.axes, self.repeat)
 
     @property
     def ranks(self) -> str:
@@ -101,6 +107,16 @@ class TensorView:
     strided: bool
     layout: str
     made: str
+    repeats: bool
+
+    @property
+    def repeat(self) -> str:
+        """The variable that says how many matmuls take the same part; empty where each has its own."""
+        return f"repeatTensor{self.suffix}" * self.repeats
+
+    @property
+    def field(self) -> str:
+        return self.variable
 
     @property
     def variable(self) -> str:
@@ -127,7 +143,7 @@ class TensorView:
 
     @property
     def forms(self) -> str:
-        return _forms(self.axes)
+        return _forms(self.axes, self.repeat)
 
     @property
     def optional(self) -> bool:
@@ -244,9 +260,10 @@ class OperatorView:
         return self.kernel.arguments(Names("shape", "given.count", groups, a, b, "epilogue.ToEvt()"))
 
     @property
-    def counted(self) -> tuple[str, ...]:
-        """The variables of the tensors that may say how many matmuls there are."""
-        return (*(o.variable for o in self.operands), *(v.variable for v in self.inputs))
+    def repeats(self) -> tuple[OperandView | TensorView, ...]:
+        """The tensors of which several matmuls may take one part."""
+        views: tuple[OperandView | TensorView, ...] = (*self.operands[:2], *self.inputs)
+        return tuple(view for view in views if view.repeat)
 
     @property
     def parameters(self) -> list[str]:
@@ -284,9 +301,9 @@ class OperatorView:
         for operand in self.operands:
             how = ", by columns: w.mT of a weight w" if operand.by_columns else ""
             how = ", by rows or by columns" if self.either and operand.letters != "A" else how
-            yield f"{operand.name}: {operand.element}, {_said(operand.axes)}{how}"
+            yield f"{operand.name}: {operand.element}, {_said(operand.axes, operand.repeats)}{how}"
         for view in self.inputs:
-            yield f"{view.name}: {view.element}, {_said(view.axes)}"
+            yield f"{view.name}: {view.element}, {_said(view.axes, view.repeats)}"
         for number in self.numbers:
             yield f"{number.name}: {number.element}"
         if self.grouped:
@@ -342,7 +359,7 @@ class OperatorView:
             layout = gemm.layout_a if name == "a" else gemm.layout_b
             yield OperandView(
                 _free(name, taken), name, f"{letter}{second}", self.plan.operands[letter == "B"], axes,
-                f"{stride}{second}" if stride else "", not layout.by_rows,
+                f"{stride}{second}" if stride else "", not layout.by_rows, f"gemm.{letter}" in self.kernel.repeated,
             )  # fmt: skip
 
     def _tensor(self, tensor: Tensor) -> TensorView:
@@ -357,6 +374,7 @@ class OperatorView:
         return TensorView(
             tensor.name, suffix, tensor, axes, strided, layout,
             _made(tensor, axes[0], self.by_rows) if tensor.output and not tensor.ranks else "",
+            self.kernel.may_repeat(tensor),
         )  # fmt: skip
 
 
@@ -398,9 +416,11 @@ def _made(tensor: Tensor, axes: Axes, by_rows: bool) -> str:
     return f"at::{'zeros' if left else 'empty'}_symint({sizes}, {options})"
 
 
-def _forms(axes: Sequence[Axes]) -> str:
-    return ", ".join(f"{{{', '.join(_CPP[axis] for axis in one)}}}" for one in axes)
+def _forms(axes: Sequence[Axes], repeat: str) -> str:
+    spelled = {**_CPP, "L": f"count / {repeat}"} if repeat else _CPP
+    return ", ".join(f"{{{', '.join(spelled[axis] for axis in one)}}}" for one in axes)
 
 
-def _said(axes: Sequence[Axes]) -> str:
-    return " or ".join(f"({', '.join(one)})" for one in axes)
+def _said(axes: Sequence[Axes], repeats: bool = False) -> str:
+    own, *others = (f"({', '.join(one)})" for one in axes)
+    return " or ".join((f"{own}, {own.replace('L', 'L / r')}" if repeats else own, *others))

@@ -89,6 +89,7 @@ class Problem:
         ranks: those that outputs may go to.
         depths: of matmuls whose K lies in groups, the part of each. They have one A and one B, whose columns and rows
             are those of all groups, and may have more behind them.
+        repeats: names of tensors of a batch, each with how many matmuls one after the other take one part of it.
     """
 
     rows: tuple[int, ...]
@@ -99,6 +100,7 @@ class Problem:
     above: int = 0
     ranks: int = RANKS
     depths: tuple[int, ...] | None = None
+    repeats: frozenset[tuple[str, int]] = frozenset()
 
     @classmethod
     def of(cls, shape: Shape | Problem) -> Problem:
@@ -115,6 +117,14 @@ class Problem:
         """How many matmuls there are."""
         return len(self.rows)
 
+    def part(self, name: str, matmul: int) -> int:
+        """Which part of a tensor a matmul takes."""
+        return 0 if name in self.shared else matmul // dict(self.repeats).get(name, 1)
+
+    def parts(self, name: str) -> int:
+        """How many parts a tensor has of which each matmul may have its own."""
+        return self.part(name, self.count - 1) + 1
+
     def segments(self) -> Iterator[slice]:
         """The rows of each matmul among those of all."""
         end = 0
@@ -124,21 +134,20 @@ class Problem:
 
     def factors(self) -> Iterator[tuple[slice, tuple[slice, slice], slice]]:
         """Of each matmul, its rows among those of C, its part of A, and its rows among those of B."""
-        for index, rows in enumerate(self.segments()):
-            own = slice(0, self.rows[index])
+        segments = list(self.segments())
+        for index, rows in enumerate(segments):
             if self.depths is not None:
                 first = sum(self.depths[:index])
                 part = slice(first, first + self.depths[index])
-                yield rows, (own, part), part
+                yield rows, (slice(0, self.rows[index]), part), part
                 continue
-            first = 0 if GEMM_B in self.shared else index * self.k
-            of_a = own if GEMM_A in self.shared else rows
-            yield rows, (of_a, slice(0, self.k)), slice(first, first + self.k)
+            first = self.part(GEMM_B, index) * self.k
+            yield rows, (segments[self.part(GEMM_A, index)], slice(0, self.k)), slice(first, first + self.k)
 
     def size(self, name: str, shape: TensorShape) -> tuple[int, int]:
         """(rows, columns) of the array of a tensor of the epilogue."""
         one = name in self.shared or (self.depths is not None and name in (GEMM_A, GEMM_B))
-        own = self.rows[:1] or (0,) if one else self.rows
+        own = self.rows[:1] or (0,) if one else self.rows[: self.parts(name)]
         rows = sum(own) if shape.rows == "M" else len(own)
         return rows, self.n if shape.columns == "N" else 1
 

@@ -127,6 +127,7 @@ class Kernel:
         asked: the fields of a GEMM that ask for it, such that all others may have their defaults.
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
+        repeated: the fields that say how many matmuls, one after the other, take the same matrix, likewise.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
         axis: which of (M, N, K) groups are of.
         casts: whether vector cores cast B to the type of A first: that is the type which the block matmul multiplies.
@@ -140,6 +141,7 @@ class Kernel:
     noun: ClassVar[str] = "one matmul"
     asked: ClassVar[Mapping[str, object]] = {}
     strides: ClassVar[Mapping[str, str]] = {}
+    repeated: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
     axis: ClassVar[int] = 0
     casts: ClassVar[bool] = False
@@ -199,7 +201,15 @@ class Kernel:
         """Of how many matrices, one for each matmul or each rank, a tensor of the epilogue consists."""
         if tensor.ranks:
             return problem.ranks
-        return problem.count if self.strided(tensor) and tensor.name not in problem.shared else 1
+        return problem.parts(tensor.name) if self.strided(tensor) else 1
+
+    def repeats(self, tensors: Iterable[Tensor], problem: Problem) -> frozenset[tuple[str, int]]:
+        """The tensors and operands that repeat in a run of a test, beside those that are shared, and how often."""
+        return frozenset()
+
+    def may_repeat(self, tensor: Tensor) -> bool:
+        """Whether several matmuls, one after the other, may take one part of a tensor of the epilogue."""
+        return bool(self.repeated) and not tensor.output
 
     def sharings(self, tensors: Iterable[Tensor]) -> tuple[frozenset[str], ...]:
         """Sets of tensors to share in the runs of a test: among them, every tensor that can is shared once and not

@@ -9,6 +9,9 @@ from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..nodes import Tensor
 from .base import Example, Kernel, Matmuls, Names
 
+REPEAT = 2
+"""Matmuls of a test that take one matrix: of three, the last has one of its own."""
+
 BATCH = 3
 """Matmuls of a test where none are asked for: the first, the last, and one between them."""
 
@@ -21,6 +24,7 @@ class BatchedMatmul(Kernel):
     noun = "matmuls of one shape"
     asked = {"batch": True}  # noqa: RUF012
     strides = {GEMM_A: "strideA", GEMM_B: "strideB"}  # noqa: RUF012
+    repeated = {GEMM_A: "repeatA", GEMM_B: "repeatB"}  # noqa: RUF012
     several = "batch"
     example = Example("for each of a batch,")
 
@@ -41,6 +45,13 @@ class BatchedMatmul(Kernel):
 
     def strided(self, tensor: Tensor) -> bool:
         return True
+
+    def repeats(self, tensors: Iterable[Tensor], problem: Problem) -> frozenset[tuple[str, int]]:
+        """With what is shared, all else that can repeats."""
+        if not problem.shared or problem.count <= REPEAT:
+            return frozenset()
+        able = [*self.repeated, *(tensor.name for tensor in tensors if self.may_repeat(tensor))]
+        return frozenset((name, REPEAT) for name in able if name not in problem.shared)
 
     def sharings(self, tensors: Iterable[Tensor]) -> tuple[frozenset[str], ...]:
         """With B go the vectors and the reductions, with A the matrices."""

@@ -193,7 +193,8 @@ class Prepared:
         """The program's own arguments, in the order of its usage message."""
         plan, problem = self._plan, self._problem
         rows = ",".join(map(str, problem.rows)) or "-"
-        shared = ",".join(sorted(problem.shared)) or "-"
+        repeats = (f"{name}:{times}" for name, times in problem.repeats)
+        shared = ",".join(sorted((*problem.shared, *repeats))) or "-"
         m, n, k = plan.kernel.shape(problem)
         sizes = {name: (inputs / f"{name}.bin").stat().st_size for name in self._places}
         places = ",".join(f"{place}:{sizes[name]}" for name, place in self._places.items()) or "-"

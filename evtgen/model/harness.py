@@ -36,6 +36,7 @@ class TensorView:
         stride: the field of the distance between the parts of two matmuls; empty where there is none.
         ranks: the field of the number of ranks whose memories have one each; empty where there is one tensor.
         apart: that distance where there are gaps.
+        repeat: the field of how many matmuls take one part; empty where each has its own.
         obtained: the call that gives its address on the device.
         output: whether the epilogue writes it.
     """
@@ -47,6 +48,7 @@ class TensorView:
     stride: str
     ranks: str
     apart: str
+    repeat: str
     obtained: str
     output: bool
 
@@ -79,6 +81,7 @@ class EpilogueView:
         kernel: the type that is launched.
         arguments: the fields of its arguments.
         strides: the fields of the distances between the operands of two matmuls, by the operand.
+        repeats: the fields of how many matmuls take one, likewise.
         groups: the type of the numbers of a list of groups; empty where there is none.
         adds: whether the kernel leaves C, which it adds up, at the start of the workspace.
         accumulators: of which Bs they are, ``"halves"`` or ``"separate"``; None where there is one.
@@ -92,6 +95,7 @@ class EpilogueView:
     kernel: str
     arguments: tuple[str, ...]
     strides: Mapping[str, str]
+    repeats: Mapping[str, str]
     groups: str
     adds: bool
     accumulators: str | None
@@ -125,7 +129,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(
         plan.name, tensors, scalars, macros_among([plan.name, *plan.suffixes]), names, kernel,
-        plan.kernel.arguments(_NAMES), plan.kernel.strides,
+        plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.repeated,
         plan.gemm.group_type.cpp if plan.kernel.several == "groups" else "",
         plan.kernel.adds, plan.gemm.accumulators,
     )  # fmt: skip
@@ -157,9 +161,9 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     stride = f"stride{suffix}" if strided else ""
     apart = f"int64_t{{{lines}}} * ({leading}) + pad"
     ranks = f"ranks{suffix}" if tensor.ranks else ""
-    return TensorView(
-        tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, ranks, apart, given, tensor.output
-    )
+    repeat = f"repeat{suffix}" if plan.kernel.may_repeat(tensor) else ""
+    extents = f"{rows}, {columns}, {leading}"
+    return TensorView(tensor.name, layout, extents, size, stride, ranks, apart, repeat, given, tensor.output)
 
 
 def nullable(plan: Plan) -> tuple[str, ...]:

@@ -61,8 +61,8 @@ def stored(array: Array, element: ElementType, layout: Layout, pad: int = 0) -> 
 
 
 def matrices(plan: Plan, problem: Problem, name: str) -> int:
-    """How many matrices an operand is: one, or one for each matmul."""
-    return problem.count if name in plan.kernel.strides and name not in problem.shared else 1
+    """How many matrices an operand is: one, or those of the matmuls."""
+    return problem.parts(name) if name in plan.kernel.strides else 1
 
 
 def between(plan: Plan, problem: Problem, name: str, pad: int) -> int:

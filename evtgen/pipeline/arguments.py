@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -118,6 +118,7 @@ class Launch:
         copy: an array that the kernel cannot read in place may be copied.
         extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, R of ranks, and 1.
         shared: the tensors that all matmuls have in common.
+        repeats: those of which several matmuls of a batch, one after the other, take one part, and how many do.
         converted: the arrays that are copies already, since they had another type.
         places: of arrays that the kernel reads in place, although they are not packed.
     """
@@ -129,6 +130,7 @@ class Launch:
     copy: bool = False
     extents: dict[str, int] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
+    repeats: dict[str, int] = field(default_factory=dict)
     converted: set[str] = field(default_factory=set)
     places: dict[str, Place] = field(default_factory=dict)
 
@@ -143,7 +145,8 @@ class Launch:
         extents = self.extents
         shape = extents["M"], extents["N"], extents["K"]
         asked = Matmuls(extents.get("L"), self.groups, extents.get("R"))
-        return self.plan.kernel.problem(shape, asked, frozenset(self.shared))
+        problem = self.plan.kernel.problem(shape, asked, frozenset(self.shared))
+        return replace(problem, repeats=frozenset(self.repeats.items()))
 
     @property
     def null(self) -> list[str]:
@@ -158,13 +161,16 @@ class Launch:
         tensors = [t for t in self.plan.tensors if t.name in self.given]
         arrays = {t.name: self._typed(t.name, self.given[t.name], t.element) for t in tensors}
         self._measure(a, b, arrays.values())
-        a = self._placed("a", GEMM_A, of_a, a, self._forms((("M", "K"),), GEMM_A in strides))
+        repeats = bool(self.plan.kernel.repeated)
+        a = self._placed("a", GEMM_A, of_a, a, self._forms((("M", "K"),), GEMM_A in strides), repeats=repeats)
         self._lies("a", GEMM_A, a, self.plan.gemm.layout_a)
-        b = self._placed("b", GEMM_B, of_b, b, self._forms((("K", self._columns),), GEMM_B in strides))
+        forms = self._forms((("K", self._columns),), GEMM_B in strides)
+        b = self._placed("b", GEMM_B, of_b, b, forms, repeats=repeats)
         if self.plan.gemm.accumulators != "separate":
             self._lies("b", GEMM_B, b, self.plan.gemm.layout_b)
         for t in tensors:
-            array = self._placed(t.name, t.name, t.element, arrays[t.name], self._forms_of(t), read=not t.output)
+            repeats, forms = self.plan.kernel.may_repeat(t), self._forms_of(t)
+            array = self._placed(t.name, t.name, t.element, arrays[t.name], forms, read=not t.output, repeats=repeats)
             whole = array.reshape(self._whole(t))
             if not t.output:
                 # The elements of a column are neighbours, too.
@@ -327,7 +333,10 @@ class Launch:
             raise WRONG_SHAPE.here("halves", columns=columns)
         self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
         if self.front == "L":
-            many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
+            first, *more = [array.shape[0] for array in (a, b) if array.ndim == 3] or [
+                *(array.shape[0] for array in others if array.ndim == 3), 0
+            ][:1]  # fmt: skip
+            many = max(first, *(one for one in more if first and one % first == 0), 0)
             if not many:
                 raise WRONG_SHAPE.here("batch", name=self.plan.name)
             self.extents["L"] = many
@@ -350,16 +359,24 @@ class Launch:
         return own, axes
 
     def _placed(
-        self, name: str, tensor: str, element: ElementType, array: Array, forms: Forms, *, read: bool = True
-    ) -> Array:
+        self, name: str, tensor: str, element: ElementType, array: Array, forms: Forms, *, read: bool = True,
+        repeats: bool = False,
+    ) -> Array:  # fmt: skip
         """The array, noted as shared if it is; one that is ``read`` is, too, if each of its parts is the same memory.
-        Raises EvtgenError (EVT187)."""
+        One that ``repeats`` has a part for every so many matmuls. Raises EvtgenError (EVT187)."""
         for shared, several in enumerate(forms):
             for axes in several:
-                if array.shape == tuple(self.extents[letter] for letter in axes):
-                    repeats = read and not shared and bool(forms[1]) and array.strides[0] == 0 and len(array) > 1
-                    self.shared |= {tensor} if shared or repeats else set()
-                    return array[0] if repeats else array
+                shape = tuple(self.extents[letter] for letter in axes)
+                if array.shape == shape:
+                    same = read and not shared and bool(forms[1]) and array.strides[0] == 0 and len(array) > 1
+                    self.shared |= {tensor} if shared or same else set()
+                    return np.asarray(array[0]) if same else array
+                if repeats and not shared and array.shape[1:] == shape[1:] and shape[0] % max(1, len(array)) == 0:
+                    if len(array) == 1:
+                        self.shared.add(tensor)
+                        return np.asarray(array[0])
+                    self.repeats[tensor] = shape[0] // len(array)
+                    return array
         raise _wrong(name, element, array, self._text(*forms))
 
     def _text(self, own: tuple[Axes, ...], shared: tuple[Axes, ...]) -> str:

@@ -70,11 +70,12 @@ class Block:
 
     def _own(self, tensor: Tensor, array: Array) -> Array:
         """Their part of a tensor, as an array of a problem of one matmul."""
-        shared = tensor.name in self.whole.shared
+        assert self.matmul is not None
+        part = self.whole.part(tensor.name, self.matmul)
         if tensor.shape.rows == "M":
-            first = self.problem.above if shared else self.rows.start
+            first = list(self.whole.segments())[part].start + self.problem.above
             return array[first : first + self.problem.m]
-        return array if shared else array[self.matmul :][:1]
+        return array[part : part + 1]
 
 
 def blocks(plan: Plan, problem: Problem) -> Iterator[Block]:

@@ -72,6 +72,10 @@ def _stacked(tensor: Tensor, array: Any, problem: Problem) -> Any:
     """A tensor's array with rows for those of all matmuls, or with one that stands for each of them."""
     if problem.count == 1:
         return array
-    if tensor.name not in problem.shared:
-        return array if tensor.shape.rows == "M" else np.repeat(array, problem.rows, axis=0)
-    return np.tile(array, (problem.count, 1)) if tensor.shape.rows == "M" else array
+    by_rows = tensor.shape.rows == "M"
+    if tensor.name in problem.shared:
+        return np.tile(array, (problem.count, 1)) if by_rows else array
+    if problem.parts(tensor.name) < problem.count:
+        parts = [problem.part(tensor.name, index) for index in range(problem.count)]
+        array = array.reshape(problem.parts(tensor.name), -1, array.shape[1])[parts].reshape(-1, array.shape[1])
+    return array if by_rows else np.repeat(array, problem.rows, axis=0)

@@ -334,11 +334,8 @@ def _wide(element: ElementType) -> Any:
 
 def _of_matmul(tensor: Tensor, problem: Problem, index: int, array: Array) -> Array:
     """The part of an input that belongs to one matmul."""
-    if tensor.name in problem.shared:
-        return array
-    if tensor.shape.rows == "M":
-        return array[list(problem.segments())[index]]
-    return array[index : index + 1]
+    part = problem.part(tensor.name, index)
+    return array[list(problem.segments())[part] if tensor.shape.rows == "M" else slice(part, part + 1)]
 
 
 def _number(array: Array) -> float | int:

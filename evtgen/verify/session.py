@@ -214,13 +214,15 @@ def _widest(plan: Plan, problem: Problem, options: VerifyOptions) -> int:
 def launches(plan: Plan, problem: Problem, pad: int) -> Iterator[tuple[str, Problem, int]]:
     """The launches that verify a problem, each with its name and the gaps between rows and between matmuls. In the
     first launch nothing is shared and all tensors are packed. Then come the other sharings of the kernel, with gaps in
-    the tensors that are not shared. If a tensor has had no gaps by then, the last launch has gaps in all."""
+    the tensors that are not shared, and repeats of those that may. If a tensor has had no gaps by then, the last launch
+    has gaps in all."""
     strided = {tensor.name for tensor in plan.tensors if plan.kernel.strided(tensor)} | plan.kernel.strides.keys()
     first, *others = plan.kernel.sharings(plan.tensors)
     strided -= first
     yield "", replace(problem, shared=first), pad
     for number, shared in enumerate(others, 1):
-        yield f"shared{number}", replace(problem, shared=shared), pad or GAP
+        launch = replace(problem, shared=shared)
+        yield f"shared{number}", replace(launch, repeats=plan.kernel.repeats(plan.tensors, launch)), pad or GAP
         strided &= shared
     if strided and not pad:
         yield "apart", replace(problem, shared=first), GAP

@@ -1,6 +1,7 @@
 """Batched matmuls: many of one shape in one launch, as in attention and in gradients by sample.
 
-Every tensor has a part for each matmul, or one that all of them share: a stride of 0 in ``Arguments`` says which.
+Every tensor has a part for each matmul, or one that all of them share: a stride of 0 in ``Arguments`` says which. Or
+several matmuls, one after the other, take one part: ``repeatB = 4`` for a B of L / 4 matrices.
 """
 
 from evtgen import Acc, Aux, ColumnMajor, ColVector, Gemm, RowVector, Scalar, epilogue, float32, half, ops
@@ -23,6 +24,17 @@ def attention_scores_max(acc: Acc[float32], scale: Scalar[float32] = 0.125):
     """
     scores = acc * scale
     return {"scores": scores, "row_max": ops.col_reduce(scores, "max")}
+
+
+@epilogue(gemm=Gemm(batch=True, layout_b=ColumnMajor))
+def gqa_scores(acc: Acc[float32], mask: Aux[half], scale: Scalar[float32] = 0.125, cap: Scalar[float32] = 50.0):
+    """Scores of grouped-query attention, as of Gemma 2: several heads of queries take one head of keys, and all heads
+    of a sequence its mask.
+
+    cap * torch.tanh(q @ k.repeat_interleave(r, 0).transpose(1, 2) * scale / cap) + mask.repeat_interleave(heads, 0)
+    """
+    capped = ops.tanh(acc * scale / cap) * cap
+    return {"scores": (capped + mask.cast(float32)).cast(half)}
 
 
 @epilogue(gemm=Gemm(batch=True))

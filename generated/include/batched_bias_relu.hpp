@@ -81,12 +81,14 @@ struct Arguments {
     GM_ADDR D{nullptr};                 ///< out: half, M x N
     layout::RowMajor layoutD{};
     int64_t strideD{Kernel::PACKED}; ///< elements from the D of one matmul to that of the next
+    uint32_t repeatBias{1};          ///< matmuls, one after the other, that take one bias
 
     /// The same as the nested arguments of the graph.
     CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
-            {AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias, {}, strideBias}, AddRelu::Arguments{}},
+            {AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias, {}, strideBias, repeatBias},
+             AddRelu::Arguments{}},
             AuxStoreD::Arguments{D, layoutD, strideD}};
     }
 };

@@ -253,7 +253,8 @@ ACCEPTED = [
              "args.layoutB = args.layoutB.template MakeLayout<half>(K, N); args.layoutB.stride(1) *= 2"),
     # Shared, or as far apart as anyone likes; what is written has room.
     *changed("Batched", "args.strideA = 0", "args.strideA = 1", "evt.strideX = 0", "evt.strideX = 1",
-             "evt.strideColumn = 0", "evt.strideD = M * N", "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3)",
+             "evt.strideColumn = 0", "args.repeatA = 3", "args.repeatB = 2; evt.repeatX = 9",
+             "evt.strideD = M * N", "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3)",
              # One behind the other, or side by side.
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N",
              "evt.layoutD = {M, N, COUNT * (N + 3)}; evt.strideD = N + 3",
@@ -335,6 +336,7 @@ REFUSED = [
         ("A", "int8_t", "M, K"), ("B", "half", "K + 1, N"), ("B", "half", "K, N + 1"), ("B", "float", "K, N"))),
              "args.layoutA = args.layoutA.template MakeLayout<half>(M, K); args.layoutA.stride(3) -= 1",
              "args.layoutB = args.layoutB.template MakeLayout<half>(K, N); args.layoutB.stride(1) -= 1"),
+    *changed("Batched", "args.repeatA = 0", "args.repeatB = 0", "evt.repeatX = 0", "evt.repeatColumn = 0"),
     *changed("Batched", "args.batchCount = 0", "args.strideA = -2", "evt.strideX = -2", "evt.strideColumn = -2",
              # Of what matmuls write, the parts do not overlap; what they join may be one.
              "evt.strideD = -2", "evt.strideD = 0", "evt.strideD = M * N - 1",
@@ -481,6 +483,8 @@ REASONS = [
     ("-1 ptr_rows is null", "Gather::can_implement(problem, Gather::Arguments{data, RowMajor{9, N}})"),
     ("-1 ptr_scalar is null", "Scalar::can_implement(problem, Scalar::Arguments{nullptr})"),
     ("-1 ptr_scalar_out is null", "Sum::can_implement(problem, Sum::Arguments{nullptr})"),
+    ("-1 repeatA is 0", "Batched([](auto& args, auto& evt) { args.repeatA = 0; })"),
+    ("-1 repeatB is 0", "Batched([](auto& args, auto& evt) { args.repeatB = 0; })"),
     ("-1 splitkFactor is 0, or more than 256", "Splits({M, N, 9999}, 0)"),
     ("-1 strideA is negative", "Batched([](auto& args, auto& evt) { args.strideA = -2; })"),
     ("-1 strideB is negative", "Batched([](auto& args, auto& evt) { args.strideB = -2; })"),
@@ -516,6 +520,7 @@ REASONS = [
         "Quiet::can_implement(GemmCoord{M + 1, N, 1}, {{}, {data, RowMajor{M + 1, N}}})",
     ),
     ("1 layout does not have N columns", "Plain([](auto& args, auto& evt) { evt.layoutX = {M, N + 1}; })"),
+    ("1 problem_repeat is 0", "Batched([](auto& args, auto& evt) { evt.repeatX = 0; })"),
     ("1 ptr_aux is null", "Plain([](auto& args, auto& evt) { evt.X = nullptr; })"),
     (
         "1 the values of a column lie apart in layout",

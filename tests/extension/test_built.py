@@ -134,7 +134,7 @@ def python(*arguments: str | Path, site: Path, cwd: Path) -> subprocess.Complete
 def test_its_own_tests_pass(package: Path, site: Path) -> None:
     done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", site=site, cwd=package)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{4 * len(EPILOGUES)} passed" in done.stdout
+    assert f"{4 * len(EPILOGUES) + 1} passed" in done.stdout  # parts of the batch repeat
 
 
 THREE_LINES = """\

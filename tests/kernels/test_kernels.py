@@ -59,6 +59,8 @@ def test_a_kernel_is_what_its_template_says(kernel: Kernel) -> None:
     assert [count if name == "COUNT" else name for name in kernel.arguments(spelled)] == required
     for stride in ("strideA", "strideB"):
         assert (f"int64_t {stride}{{PACKED}}" in given) == (stride in kernel.strides.values())
+    for repeat in ("repeatA", "repeatB"):
+        assert (f"uint32_t {repeat}{{1}}" in given) == (repeat in kernel.repeated.values())
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 7, 87, 256, 3000])

@@ -101,6 +101,21 @@ def test_without_the_axis_of_the_batch_all_share(name: str) -> None:
     assert operands.b.shape == ((K, N) if name == "b" else (L * K, N))
 
 
+@pytest.mark.parametrize("name", ["a", "b", "X", "row", "col", "one"])
+def test_parts_of_a_batch_repeat(name: str) -> None:
+    """As those of numpy.repeat; a single part is shared, and outputs have parts of their own."""
+    own: dict[str, tuple[int, ...]] = {
+        "a": (6, M, K), "b": (6, K, N), "X": (6, M, N), "row": (6, 1, N), "col": (6, M, 1), "one": (6, 1, 1),
+    }  # fmt: skip
+    tensor = f"gemm.{name.upper()}" if name in "ab" else name
+    for parts in (2, 1):
+        arrays = {key: whole(*shape) for key, shape in (own | {name: (parts, *own[name][1:])}).items()}
+        made, _ = launch(BATCH, arrays.pop("a"), arrays.pop("b"), arrays)
+        assert made.problem.rows == (M,) * 6
+        assert made.problem.repeats == ({(tensor, 3)} if parts > 1 else set())
+        assert made.problem.shared == ({tensor} if parts == 1 else set())
+
+
 def test_groups_have_rows_of_their_own() -> None:
     rows = (2, 0, 3)
     given = {"X": whole(M, N), "row": whole(3, N), "col": whole(M), "one": whole(3), "sums": whole(1, N)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,12 +84,14 @@ def alone(graph: Epilogue | Plan, problem: Problem, given: Given) -> Iterator[Gi
     for index, rows in enumerate(problem.rows):
         inputs = {}
         for name, array in given.inputs.items():
+            part = index // dict(problem.repeats).get(name, 1)
             if name in problem.shared or name not in shapes:
                 inputs[name] = array
             elif shapes[name] in (TensorShape.ROW, TensorShape.SINGLE):
-                inputs[name] = array[index : index + 1]
+                inputs[name] = array[part : part + 1]
             else:
-                inputs[name] = array[end : end + rows]
+                first = end - (index - part) * rows  # parts repeat in batches only, whose matmuls have the same rows
+                inputs[name] = array[first : first + rows]
         yield Given(given.acc[end : end + rows], inputs)
         end += rows
 
@@ -138,13 +141,16 @@ def problems(draw: st.DrawFn, graph: Epilogue | Plan) -> Problem:
     batched = draw(st.booleans())
     few = st.integers(0, 5)
     rows = (draw(st.integers(1, 5)),) * count if batched else tuple(draw(few) for _ in range(count))
-    names = []
+    names, able = [], []
     for tensor in tensors_of(graph):
         small = tensor.shape in (TensorShape.ROW, TensorShape.SINGLE)
         if small or (batched and not tensor.output):
             names.append(tensor.name)
+        if batched and not tensor.output:
+            able.append(tensor.name)
     shared = draw(st.frozensets(st.sampled_from(names))) if names else frozenset()
-    return Problem(rows, draw(st.integers(1, 6)), 1, frozenset(shared))
+    repeats = frozenset((name, draw(st.integers(1, count))) for name in able if name not in shared)
+    return Problem(rows, draw(st.integers(1, 6)), 1, frozenset(shared), repeats=repeats)
 
 
 def check(graph: Epilogue | Plan, problem: Problem, given: Given) -> None:
@@ -190,7 +196,7 @@ def test_a_plan_of_several_matmuls(data: st.DataObject) -> None:
     problem = data.draw(problems(PLAN))
     given = drawn(PLAN, problem, float32, data.draw(st.integers(0, 99)))
     check(reductions, problem, given)
-    check(PLAN, Problem(problem.rows, problem.n, 1, problem.shared & set(given.inputs)), given)
+    check(PLAN, replace(problem, shared=problem.shared & set(given.inputs)), given)
 
 
 def by_pairs(rows: Array) -> Array:

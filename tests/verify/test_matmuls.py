@@ -90,10 +90,10 @@ def test_by_default_tensors_are_their_own_and_shared(tmp_path: Path) -> None:
         assert {compared.null for compared in result.outputs} == {(), tuple(
             tensor.name for tensor in plan.tensors if tensor.null_default is not None
         )}  # fmt: skip
-    for run, rows in (("shared1", (3 * 131, 1)), ("shared2", (131, 3))):
+    for run, rows in (("shared1", (2 * 131, 1)), ("shared2", (131, 2))):
         with np.load(tmp_path / f"batched.3x131x70x40.int.{run}.npz") as dump:
-            assert (len(dump["X"]), len(dump["row"])) == rows
-            assert dump["out.D"].shape == (3 * 131, 70) and len(dump["out.rows"]) == rows[1]
+            assert (len(dump["X"]), len(dump["row"])) == rows  # what is not shared repeats
+            assert dump["out.D"].shape == (3 * 131, 70) and len(dump["out.rows"]) == (1 if run == "shared1" else 3)
     (first, *_) = results
     assert first.to_json()["batch"] == 3 and first.to_json()["groups"] is None
 
@@ -107,6 +107,8 @@ def test_by_default_every_stride_is_packed_once_and_another_once(plan: Plan) -> 
     for apart in (False, True):
         assert set().union(*(strided - launch.shared for _, launch, pad in runs if bool(pad) is apart)) == strided
     assert {pad for _, _, pad in launches(plan, problem, 5)} == {5}
+    repeated = {name for _, launch, _ in runs for name, _ in launch.repeats}
+    assert repeated == {*plan.kernel.repeated, *(t.name for t in plan.tensors if plan.kernel.may_repeat(t))}
 
 
 @pytest.mark.cxx

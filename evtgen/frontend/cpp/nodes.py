@@ -106,7 +106,7 @@ class Form:
 
     Attributes:
         fields: ``"pointer"``, ``"layout"`` or ``"number"`` for each of its arguments, ``"stride"`` for how far the
-            tensor of one matmul is from the next one's, ``"constants"`` for those of an operator.
+            tensor of one matmul is from the next one's, or how many take one, ``"constants"`` for those of an operator.
         needed: how many of them it does not do without.
         shown: how many messages name.
     """
@@ -156,7 +156,7 @@ _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], .
     ((Band,), lambda at: Form(("constants",), 1)),
     ((Reduce,), lambda at: Form((*_PLACE, "number", "stride"), 2 if _adds(at) else 3, shown=3)),
     ((Store,), lambda at: Form((*_PLACE, "stride"), 2)),
-    (_LOADS, lambda at: Form((*_PLACE, "number", "stride"), 2, shown=3 if _takes_null(at) else 2)),
+    (_LOADS, lambda at: Form((*_PLACE, "number", "stride", "stride"), 2, shown=3 if _takes_null(at) else 2)),
 )
 """The arguments of the kinds that have any."""
 

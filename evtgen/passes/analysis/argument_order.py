@@ -9,7 +9,7 @@ from ...graph.ir import TopologicalVisitor, TreeVisitor, Visitor
 from ...nodes import VisitorNode
 from ...nodes.base import pascal
 
-_STEMS = ("layout", "identity", "nullDefault", "stride", "host", "tensor", "golden")
+_STEMS = ("layout", "identity", "nullDefault", "stride", "repeat", "host", "tensor", "golden")
 """The prefixes that generated code puts before an argument's suffix, to name things that belong to the argument."""
 
 
