@@ -9,7 +9,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
 from ..graph.ir import Epilogue
 from ..passes.analysis.size import excess
 from ..planner.plan import Plan
-from . import gemm, names, resources, structure, types  # noqa: F401  (they declare their rules)
+from . import gemm, names, parts, resources, structure, types  # noqa: F401  (they declare their rules)
 from .facts import Facts
 from .registry import RULES, Rule
 

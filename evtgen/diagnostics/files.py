@@ -64,6 +64,13 @@ WITHIN_FRACTAL = declare(
         )
     },
 )
+TOO_FEW_COLUMNS = declare(
+    "EVT276",
+    "N is less than the columns of a part",
+    """A part `x[:, 0:512]` has 512 columns, so N is at least 512; `x[:, 512:]` has at least one. In C++ `can_implement`
+    says so. Shapes that evtgen chooses itself have as many.""",
+    says={"": ("{name} takes parts of at least {least} columns, but N is {n}", "take N as {least} or more")},
+)
 NOT_GROUPS = declare(
     "EVT178",
     "Not a list of the rows of groups",

@@ -272,14 +272,30 @@ PLAIN = declare(
 ELEMENTS = declare(
     "EVT017",
     "A value is asked for its elements",
-    """A value stands for a whole tile whose numbers do not exist while the function is traced. So it has no slices, no
-    length and no shape, it cannot be iterated over, and no function of Python's `math` can take it: `ops.exp(x)` works
-    on all elements. To combine the elements of rows or columns, use a reduction: `ops.row_reduce(x, "add")`.""",
+    """A value stands for a whole tile whose numbers do not exist while the function is traced. So it has no elements,
+    no length and no shape, it cannot be iterated over, and no function of Python's `math` can take it: `ops.exp(x)`
+    works on all elements. A part of its columns is a value: `x[:, 0:512]`, `x[:, 512:]`. The bounds are whole numbers
+    that are not negative, since N is not known. To combine the elements of rows or columns, use a reduction:
+    `ops.row_reduce(x, "add")`.""",
     says={
         "cut": (
-            "a value stands for a whole tile, which cannot be indexed or cut",
-            "a part of a tensor is its pointer and its layout, which the host gives",
+            "a value stands for a whole tile, of which only columns can be taken",
+            "write x[:, 0:512] for the first 512 columns; a part of a tensor's rows is its pointer and its layout, "
+            "which the host gives",
         ),
+        "bound": (
+            "the bounds of a part are whole numbers that are known now, not {bound}",
+            'write x[:, 0:512]; two halves of a row are two accumulators, gemm=Gemm(accumulators="halves")',
+        ),
+        "step": (
+            "the columns of a part lie side by side, but the step is {step}",
+            "write x[:, 0:512], or order the columns of B",
+        ),
+        "negative": (
+            "a part from {start} to {stop} is counted from the end of the row, and N is not known",
+            "count from its beginning: x[:, 512:] is all but the first 512 columns",
+        ),
+        "nothing": ("a part from {start} to {stop} has no columns", "write x[:, 0:512] for the first 512 columns"),
         "counted": (
             "a value cannot be gone through or counted: its elements do not exist yet",
             'what goes over rows or columns is a reduction: ops.row_reduce(x, "add"), ops.col_reduce',

@@ -159,12 +159,12 @@ def _operands(plan: Plan) -> tuple[OperandView, ...]:
 
 
 def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
-    suffix, shape = plan.suffixes[tensor.name], tensor.shape
+    suffix = plan.suffixes[tensor.name]
     return TensorView(
         name=tensor.name,
         suffix=suffix,
         element=tensor.element.host,
-        layout=f"{tensor.layout.cpp}{{{shape.rows.lower()}, {shape.columns.lower()}}}",
+        layout=f"{tensor.layout.cpp}{{{', '.join(tensor.extents).lower()}}}",
         output=tensor.output,
         ranks=f"ranks{suffix}" if tensor.ranks else "",
         stride=f"stride{suffix}" if plan.kernel.strided(tensor) and tensor.name in shareable(plan) else "",

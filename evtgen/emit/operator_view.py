@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..graph.ir import Scalar
-from ..graph.shapes import TensorShape
+from ..graph.shapes import WHOLE, Columns, TensorShape
 from ..graph.types import ColumnMajor, ElementType, RowMajor
 from ..kernels import Kernel, Names
 from ..kernels.groups import COUNTS
@@ -139,7 +139,7 @@ class TensorView:
 
     @property
     def extents(self) -> str:
-        return f"{self.tensor.shape.rows} x {self.tensor.shape.columns}"
+        return f"{' x '.join(self.tensor.extents)}"
 
     @property
     def forms(self) -> str:
@@ -238,6 +238,11 @@ class OperatorView:
     def group_kind(self) -> str:
         """ATen's type of a list of groups."""
         return f"at::k{_AT[self.group_type.numpy]}"
+
+    @property
+    def parts(self) -> list[tuple[str, Columns]]:
+        """The parts of the columns that tensors have, by their counts in letters."""
+        return list({t.columns.count: t.columns for t in self.plan.tensors if t.columns != WHOLE}.items())
 
     @property
     def accumulators(self) -> tuple[str, ...]:
@@ -366,7 +371,7 @@ class OperatorView:
         plan, suffix = self.plan, self.plan.suffixes[tensor.name]
         strided = plan.kernel.strided(tensor)
         axes = _axes_of(tensor, self.kernel, strided)
-        rows, columns = (_CPP[side] for side in (tensor.shape.rows, tensor.shape.columns))
+        rows, columns = map(_cpp, tensor.extents)
         layout = f"{tensor.layout.cpp}{{{rows}, {columns}}}"
         if tensor.shape is TensorShape.MATRIX:
             rows = f"given.rows{suffix}" if tensor.ranks else rows
@@ -376,6 +381,11 @@ class OperatorView:
             _made(tensor, axes[0], self.by_rows) if tensor.output and not tensor.ranks else "",
             self.kernel.may_repeat(tensor),
         )  # fmt: skip
+
+
+def _cpp(axis: str) -> str:
+    """An extent as C++: a part of the columns is counted from n."""
+    return _CPP.get(axis, axis.lower())
 
 
 def _free(name: str, taken: Container[str]) -> str:
@@ -391,7 +401,9 @@ def _place(by_columns: bool | str, own_rank: int | None) -> str:
 
 
 def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
-    one = tuple(axes[::-1] for axes in _AXES[tensor.shape]) if tensor.by_columns else _AXES[tensor.shape]
+    named = dict(zip(("M", "N"), tensor.extents, strict=True))
+    one = tuple(tuple(named.get(axis, axis) for axis in axes) for axes in _AXES[tensor.shape])
+    one = tuple(axes[::-1] for axes in one) if tensor.by_columns else one
     if not strided:
         return one
     front = _FRONT[kernel.several]
@@ -406,7 +418,7 @@ def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
 
 def _made(tensor: Tensor, axes: Axes, by_rows: bool) -> str:
     """The call that makes an output. Rows that the kernel may leave alone, of groups ``by_rows``, are 0."""
-    sizes = f"{{{', '.join(_CPP[axis] for axis in axes)}}}"
+    sizes = f"{{{', '.join(map(_cpp, axes))}}}"
     options = f"a.options().dtype(at::k{_AT[tensor.element.numpy]})"
     if tensor.initial is not None:
         value = "std::numeric_limits<double>::infinity()" if tensor.initial == float("inf") else repr(tensor.initial)
@@ -417,8 +429,8 @@ def _made(tensor: Tensor, axes: Axes, by_rows: bool) -> str:
 
 
 def _forms(axes: Sequence[Axes], repeat: str) -> str:
-    spelled = {**_CPP, "L": f"count / {repeat}"} if repeat else _CPP
-    return ", ".join(f"{{{', '.join(spelled[axis] for axis in one)}}}" for one in axes)
+    spelled = {"L": f"count / {repeat}"} if repeat else {}
+    return ", ".join(f"{{{', '.join(spelled.get(axis, _cpp(axis)) for axis in one)}}}" for one in axes)
 
 
 def _said(axes: Sequence[Axes], repeats: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..graph.shapes import TensorShape
+from ..graph.shapes import WHOLE, TensorShape
 from ..graph.types import mask
 from ..nodes import (
     AccLoad,
@@ -18,6 +18,7 @@ from ..nodes import (
     ColReduced,
     Compute,
     Kept,
+    Part,
     Reduce,
     ResidentAccLoad,
     Store,
@@ -49,10 +50,18 @@ def wrappers(node: VisitorNode, fusion: str) -> Iterator[tuple[str, Sequence[str
         yield "by_repeats", (), [f"{fusion}Held::{_HELD[shape]}" for shape in node.reads]
     elif node.vector is not None and isinstance(node, (Compute, Cast)):
         yield f"on_{node.vector.noun}", (), () if node.vector.spreads else ("false",)
+    if node.columns != WHOLE and not isinstance(node, Part):
+        yield "on_columns", _edges(node, fusion), ()
     if isinstance(node, Reduce) and node.ordered_by is not None:
         yield "in_order", [*map(str, node.ordered_by)], ()
     if isinstance(node, Kept):
         yield "in_workspace", (str(node.number),), ()
+
+
+def _edges(node: VisitorNode, fusion: str) -> Sequence[str]:
+    """The first of its columns, and the one behind the last."""
+    start, stop = node.columns.start, node.columns.stop
+    return str(start), f"{fusion}ALL_COLUMNS" if stop is None else str(stop)
 
 
 def _compute(node: Compute, fusion: str) -> Sequence[str]:
@@ -86,6 +95,7 @@ _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     AuxScatter: lambda node, fusion: (*_typed(node, fusion), *(("true",) if node.add else ())),
     Broadcast: _optional,
     Compute: _compute,
+    Part: lambda node, fusion: (f"{fusion}Mask" if mask == node.T else node.T.cpp, *_edges(node, fusion)),
     Band: lambda node, fusion: (node.T.cpp, *map(str, (node.row, node.column, node.lower, node.upper))),
     Cast: _cast,
     Store: _typed,

@@ -16,12 +16,14 @@ from ..diagnostics import tracing as codes
 from ..diagnostics.table import Code
 from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
+from ..graph.shapes import WHOLE
 from ..graph.types import ElementType, float32, int32, mask, narrowest
-from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, Store, VisitorNode, cast_path
+from ..nodes import REDUCED, Cast, Compute, Constant, Part, Position, Reduce, Store, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..passes.analysis.fields import short
 from ..targets import Architecture
+from .parts import columns_of
 from .positions import EXACT, POSITIONS, Span, compared_with, require, span
 
 Number = float | int
@@ -275,7 +277,13 @@ class Value:
         asked = _builtin()
         raise codes.CONDITION.here("builtin", name=asked) if asked else codes.CONDITION.here("value")
 
-    __getitem__ = __setitem__ = __delitem__ = _refused(codes.ELEMENTS, "cut")
+    def __getitem__(self, key: Any) -> Value:
+        part = columns_of(key)
+        if part == WHOLE:
+            return self
+        return self.graph.add(Part(self.element, part.start, part.stop, location=caller()), (self,), self.T)
+
+    __setitem__ = __delitem__ = _refused(codes.ELEMENTS, "cut")
     __iter__ = __len__ = __contains__ = __reversed__ = _refused(codes.ELEMENTS, "counted")
     __float__ = __int__ = __index__ = __complex__ = _refused(codes.ELEMENTS, "number")
 

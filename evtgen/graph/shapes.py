@@ -3,11 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 Shape = tuple[int, int, int]
 """A problem: (M, N, K)."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of C a value has: ``range(start, stop, step)``, where no ``stop`` is N."""
+
+    start: int = 0
+    stop: int | None = None
+    step: int = 1
+
+    def of(self, n: int) -> range:
+        """Their numbers in a problem of so many columns."""
+        return range(self.start, n if self.stop is None else self.stop, self.step)
+
+    @property
+    def count(self) -> str:
+        """How many there are, in letters: ``"N"``, ``"512"`` or ``"N - 64"``."""
+        if self.stop is not None:
+            return str(len(self.of(0)))
+        left = f"N - {self.start}" if self.start else "N"
+        return left if self.step == 1 else f"({left}) / {self.step}" if self.start else f"N / {self.step}"
+
+    def within(self, part: Columns) -> Columns:
+        """The columns of a part of these, by their numbers in C."""
+        stop = self.stop if part.stop is None else self.start + part.stop * self.step
+        return Columns(self.start + part.start * self.step, stop, self.step * part.step)
+
+    def __str__(self) -> str:
+        step = "" if self.step == 1 else f":{self.step}"
+        return f"{self.start}:{'' if self.stop is None else self.stop}{step}"
+
+
+WHOLE = Columns()
+"""All columns."""
 
 
 class TensorShape(Enum):
@@ -144,12 +178,16 @@ class Problem:
             first = self.part(GEMM_B, index) * self.k
             yield rows, (segments[self.part(GEMM_A, index)], slice(0, self.k)), slice(first, first + self.k)
 
-    def size(self, name: str, shape: TensorShape) -> tuple[int, int]:
-        """(rows, columns) of the array of a tensor of the epilogue."""
+    def size(self, name: str, shape: TensorShape, columns: Columns = WHOLE) -> tuple[int, int]:
+        """(rows, columns) of the array of a tensor of the epilogue, which may have a part of the columns."""
         one = name in self.shared or (self.depths is not None and name in (GEMM_A, GEMM_B))
         own = self.rows[:1] or (0,) if one else self.rows[: self.parts(name)]
         rows = sum(own) if shape.rows == "M" else len(own)
-        return rows, self.n if shape.columns == "N" else 1
+        return rows, len(columns.of(self.n)) if shape.columns == "N" else 1
+
+    def part(self, columns: Columns) -> Problem:
+        """The same with a part of its columns."""
+        return self if columns == WHOLE else replace(self, n=len(columns.of(self.n)))
 
 
 _NOUNS = {

@@ -22,14 +22,14 @@ class Counts:
 
 
 def vector_counts(plans: Sequence[Plan], shape: Shape, compilation: Compilation) -> list[Counts]:
-    """The counts of each plan at ``shape``, averaged over its tiles. Raises EvtgenError (EVT089) if one does not
-    compile."""
+    """The counts of each plan at ``shape``, or at a wider one if its parts need that, averaged over its tiles. Raises
+    EvtgenError (EVT089) if one does not compile."""
     programs = require_programs(plans, replace(compilation, observe=True))
     return [_count(plan, shape, programs[plan.name]) for plan in plans]
 
 
 def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
-    problem = plan.kernel.problem(shape)
+    problem = plan.kernel.problem(plan.wide(shape))
     done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int", absent=False), OBSERVE)
     trace = done.trace
     assert trace is not None

@@ -126,7 +126,7 @@ class _Draw:
         columns *= self.plan.accumulators
         a, b = self._factor("gemm A", (rows, k), of_a), self._factor("gemm B", (parts * k, columns), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
-        inputs = {t.name: self._values(t.name, t.shape, problem.size(t.name, t.shape), t.element) for t in loads}
+        inputs = {t.name: self._values(t.name, t.shape, t.size(problem), t.element) for t in loads}
         inputs |= {t.name: self._rows(t.name, problem) for t in loads if t.indexes}
         inputs |= {scalar.name: self._number(scalar.name, scalar.T) for scalar in self.plan.scalars}
         if self.attempt % 4 < 3:
@@ -322,7 +322,7 @@ def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str, *, absent
     """The operands of a problem, the same for the same arguments; ``data`` is one of :data:`DATA`. Where rows go by
     numbers, some of these are ``absent``: those of no row."""
     problem = Problem.of(shape)
-    corner = _corner(problem)
+    corner = _corner(problem, plan.least_columns)
     best, most = 0, -1.0
     for attempt in range(_ATTEMPTS):
         reached = _teeth(plan, _Draw(plan, seed, problem, data, attempt, absent).operands(corner), corner)
@@ -333,12 +333,12 @@ def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str, *, absent
     return _Draw(plan, seed, problem, data, best, absent).operands(problem)
 
 
-def _corner(problem: Problem) -> Problem:
-    """The upper left corners of some of the matmuls of a problem."""
+def _corner(problem: Problem, least: int) -> Problem:
+    """The upper left corners of some of the matmuls of a problem, of ``least`` columns at least."""
     rows, columns = _SCORED
     depths = problem.depths or (problem.k,) * problem.count
     judged = [(min(m, rows), k) for m, k in zip(problem.rows, depths, strict=True) if m and k][:_JUDGED]
-    corner = replace(problem, rows=tuple(m for m, _ in judged), n=min(problem.n, columns))
+    corner = replace(problem, rows=tuple(m for m, _ in judged), n=min(problem.n, max(columns, least)))
     return corner if problem.depths is None else replace(corner, depths=tuple(k for _, k in judged))
 
 

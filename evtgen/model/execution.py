@@ -351,7 +351,7 @@ def _lines(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> _Lines:
     count = plan.kernel.parts(tensor, problem)
     apart = pad if count and plan.kernel.strided(tensor) and tensor.name not in problem.shared else 0
     parts = count or 1  # of no matmuls, there is room only
-    rows, columns = problem.size(tensor.name, tensor.shape)
+    rows, columns = problem.size(tensor.name, tensor.shape, tensor.columns)
     room = problem.room if tensor.shape.rows == "M" else 0
     if tensor.by_columns:
         count, length = parts * columns, rows // parts

@@ -93,7 +93,7 @@ def _compared(plan: Plan, problem: Problem) -> int:
 def _kept(plan: Plan, problem: Problem) -> int:
     """Bytes of the workspace that hold what crosses from one phase to later ones."""
     kept = [node.kept for part in plan.phases for _, node in part.nodes() if isinstance(node, Kept) and node.writes]
-    sizes = [(problem.size(tensor.name, tensor.shape), tensor.element.size) for tensor in kept]
+    sizes = [(tensor.size(problem), tensor.element.size) for tensor in kept]
     return sum(rows * columns * size for (rows, columns), size in sizes)
 
 

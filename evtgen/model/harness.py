@@ -14,9 +14,7 @@ from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
 
 _ROWS = {"M": "m", "1": "1u"}
-_COLUMNS = {"N": "n", "1": "1u"}
-_LEADING = {"N": "n + pad", "1": "1u"}
-"""Rows, columns and leading dimension of one matmul's tensor by its shape, as C++ expressions. Columns are packed."""
+"""Rows of one matmul's tensor by its shape, as C++ expressions."""
 
 _COUNTS = {"M": "Rows", "1": "Parts"}
 """Functions of the program's problem that count the rows of all matmuls' tensors."""
@@ -137,7 +135,8 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
 
 def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     shape, suffix = tensor.shape, plan.suffixes[tensor.name]
-    rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
+    rows, columns = _ROWS[shape.rows], tensor.columns.count.lower() if shape.columns == "N" else "1u"
+    leading = f"{columns} + pad" if shape.columns == "N" else columns  # columns are packed
     strided, lines = plan.kernel.strided(tensor), rows
     count = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading})'
     if tensor.by_columns:

@@ -19,6 +19,7 @@ from .loads import (
     RowIndex,
     ScalarBroadcast,
 )
+from .parts import Part
 from .reductions import (
     REDUCED,
     ColReduce,
@@ -36,7 +37,7 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
         AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
-        Compute, Cast, RowReduced, ColReduced, ScalarReduced,
+        Part, Compute, Cast, RowReduced, ColReduced, ScalarReduced,
         AuxStore, AuxScatter, RankScatter, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
@@ -73,6 +74,7 @@ __all__ = [
     "KeptLoad",
     "KeptStore",
     "Outputs",
+    "Part",
     "Position",
     "RankScatter",
     "Reduce",

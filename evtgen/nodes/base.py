@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from ..graph.ir import Node, Scalar, Step
-from ..graph.shapes import Problem, TensorShape
+from ..graph.shapes import WHOLE, Columns, Problem, TensorShape
 from ..graph.types import ElementType, Layout, RowMajor, float32, half, int8, int32
 from ..targets import Architecture
 
@@ -52,6 +52,7 @@ class Tensor:
         rows: the name of the tensor with the numbers of the rows that are written; empty where row i is written as i.
         ranks: the name of the tensor with the ranks that own them; empty where there is one memory. A caller has it as
             one part of M×N for each rank, in GM it is a table of their addresses.
+        columns: of C, whose values it has, where its shape has N columns.
     """
 
     name: str
@@ -64,6 +65,12 @@ class Tensor:
     indexes: bool = False
     rows: str = ""
     ranks: str = ""
+    columns: Columns = WHOLE
+
+    @property
+    def extents(self) -> tuple[str, str]:
+        """Its rows and columns, in letters: those of its shape, or the count of its part of the columns."""
+        return self.shape.rows, self.columns.count if self.shape.columns == "N" else self.shape.columns
 
     @property
     def by_columns(self) -> bool:
@@ -79,7 +86,7 @@ class Tensor:
 
     def size(self, problem: Problem) -> tuple[int, int]:
         """(rows, columns) of an array of it, the parts of all matmuls, or of all ranks, stacked."""
-        rows, columns = problem.size(self.name, self.shape)
+        rows, columns = problem.size(self.name, self.shape, self.columns)
         return rows * (problem.ranks if self.ranks else 1), columns
 
 
@@ -135,6 +142,7 @@ class VisitorNode(Node):
 
     Attributes:
         vector: how it holds a vector; None where it works on whole tiles. The planner fills it in.
+        columns: of C, for which it loads, stores, reduces or hands on values. A pass fills it in.
         header: the emitted header that holds the template.
         min_inputs, max_inputs: how many inputs it takes; None is any number.
         forwards: its output is its (first) input itself, in the same buffer.
@@ -145,6 +153,7 @@ class VisitorNode(Node):
     """
 
     vector: Vector | None = field(default=None, repr=False, kw_only=True)
+    columns: Columns = field(default=WHOLE, repr=False, kw_only=True)
 
     header: ClassVar[str]
     min_inputs: ClassVar[int] = 0

@@ -42,7 +42,9 @@ class Kept(VisitorNode):
     @property
     def kept(self) -> Tensor:
         """The value as a tensor in the workspace."""
-        return Tensor(f"kept{self.number}", self.element, self.shape, RowMajor, output=self.writes)
+        return Tensor(
+            f"kept{self.number}", self.element, self.shape, RowMajor, output=self.writes, columns=self.columns
+        )
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,10 @@ class AuxLoad(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False, null_default=self.null_default)
+        return Tensor(
+            self.name, self.T, TensorShape.MATRIX, self.layout,
+            output=False, null_default=self.null_default, columns=self.columns,
+        )  # fmt: skip
 
     @property
     def transposes(self) -> bool:
@@ -83,7 +86,7 @@ class AuxGather(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False)
+        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False, columns=self.columns)
 
     @property
     def indices(self) -> tuple[Tensor, ...]:
@@ -110,7 +113,10 @@ class Broadcast(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, self.shape, self.layout, output=False, null_default=self.null_default)
+        return Tensor(
+            self.name, self.T, self.shape, self.layout,
+            output=False, null_default=self.null_default, columns=self.columns,
+        )  # fmt: skip
 
     def calls(self) -> Calls:
         return () if self.null_default is None else (("Duplicate", self.T),)

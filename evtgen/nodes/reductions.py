@@ -96,7 +96,9 @@ class Reduce(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, self.shape, self.layout, output=True, initial=self.identity)
+        return Tensor(
+            self.name, self.T, self.shape, self.layout, output=True, initial=self.identity, columns=self.columns
+        )
 
     def calls(self) -> Calls:
         calls = [call.name for call in self.operator.sequence] if self.operator else []
@@ -208,7 +210,7 @@ class Reduced(VisitorNode):
 
     @property
     def _unnamed(self) -> Reduce:
-        return self.reduce_kind("", self.op, self.T, location=self.location)
+        return self.reduce_kind("", self.op, self.T, location=self.location, columns=self.columns)
 
     def calls(self) -> Calls:
         return (*self._unnamed.calls(), *self.broadcast_kind("", self.T).calls())

@@ -35,7 +35,7 @@ class Store(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, self.shape, self.layout, output=True)
+        return Tensor(self.name, self.T, self.shape, self.layout, output=True, columns=self.columns)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from .insert_casts import insert_casts
 from .join_limits import join_limits
 from .multiply_add import multiply_add
 from .multiply_by_reciprocal import multiply_by_reciprocal
+from .place_parts import place_parts
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ SIMPLIFYING: tuple[Pass, ...] = tuple(
 PASSES: tuple[Pass, ...] = (
     Pass(insert_casts, requires=(SOUND,), ensures=(TYPED,)),
     Pass(compose_reductions, requires=(SOUND, TYPED), ensures=(COMPOSED,)),
+    Pass(place_parts, requires=(SOUND,), ensures=()),
     *SIMPLIFYING,
     Pass(choose_form, requires=(SOUND, TYPED), ensures=(FORMED,)),
 )

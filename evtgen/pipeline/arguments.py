@@ -52,8 +52,14 @@ def _axes(tensor: Tensor) -> tuple[Axes, ...]:
     """The axes of a tensor of one matmul, those of a transposed one exchanged; with one in front of a part for each
     rank."""
     if tensor.ranks:
-        return (("R", "M", "N"),)
-    return tuple(axes[::-1] for axes in _ONE[tensor.shape]) if tensor.by_columns else _ONE[tensor.shape]
+        return (("R", *tensor.extents),)
+    return tuple(axes[::-1] for axes in _by_rows(tensor)) if tensor.by_columns else _by_rows(tensor)
+
+
+def _by_rows(tensor: Tensor) -> tuple[Axes, ...]:
+    """The axes of a tensor of one matmul, its rows first."""
+    named = dict(zip(("M", "N"), tensor.extents, strict=True))
+    return tuple(tuple(named.get(axis, axis) for axis in axes) for axes in _ONE[tensor.shape])
 
 
 def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None, int | None]:
@@ -195,7 +201,7 @@ class Launch:
 
     def _stacked(self, tensor: Tensor, whole: Array) -> Array:
         """A tensor as a kernel's reference has it: (M, N) of all matmuls, one after the other."""
-        rows, columns = (self.extents[letter] for letter in _ONE[tensor.shape][0])
+        rows, columns = (self.extents[letter] for letter in _by_rows(tensor)[0])
         turned = whole.swapaxes(-1, -2) if tensor.by_columns else whole
         return turned.reshape(self._parts(tensor) * rows, columns)
 
@@ -206,7 +212,7 @@ class Launch:
         Args:
             computed: what the kernel has left, stacked; None if there are no rows.
         """
-        rows, columns = (self.extents[letter] for letter in _ONE[tensor.shape][0])
+        rows, columns = (self.extents[letter] for letter in _by_rows(tensor)[0])
         if before is None:
             whole = np.zeros((self._parts(tensor) * rows, columns), dtype(tensor.element))
         else:
@@ -331,7 +337,8 @@ class Launch:
         n, more = divmod(columns, self.plan.accumulators)
         if more:
             raise WRONG_SHAPE.here("halves", columns=columns)
-        self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
+        parts = {t.columns.count: len(t.columns.of(n)) for t in self.plan.tensors}
+        self.extents = {**parts, "1": 1, "M": m, "N": n, "2N": columns, "K": k}
         if self.front == "L":
             first, *more = [array.shape[0] for array in (a, b) if array.ndim == 3] or [
                 *(array.shape[0] for array in others if array.ndim == 3), 0

@@ -18,8 +18,7 @@ from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..operators.constants import nearest
 from ..options import DataOptions
-from ..passes.analysis.gemm import require_halves
-from ..planner.plan import Plan
+from ..planner.plan import Plan, require_columns
 from ..reference import evaluate, product
 from ..system.limits import FULL
 from .specs import Checked
@@ -32,11 +31,11 @@ def data(checked: Checked, options: DataOptions, directory: Path) -> list[Path]:
     """Write the data of each epilogue into a directory of its name; returns these. Raises EvtgenError, EVT177 for
     matmuls that no epilogue has, EVT096 and EVT098 where the machine refuses."""
     plans = checked.require().plans
-    shapes = [options.shape or plan.kernel.at_least(DEFAULT_SHAPE, options.matmuls) for plan in plans]
+    shapes = [options.shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), options.matmuls) for plan in plans]
     require({plan.name: plan.kernel for plan in plans}, options.matmuls, [options.shape] if options.shape else [])
     written = []
     for plan, shape in zip(plans, shapes, strict=True):
-        require_halves(plan.name, plan.gemm, [shape[1]])
+        require_columns(plan, [shape[1]])
         shared = shareable(plan) if options.shared else frozenset[str]()
         place = directory / plan.name
         try:

@@ -58,7 +58,7 @@ def describe(plan: Plan) -> dict[str, Any]:
             {
                 "name": tensor.name,
                 "dtype": tensor.element.name,
-                "shape": [tensor.shape.rows, tensor.shape.columns],
+                "shape": list(tensor.extents),
                 "layout": tensor.layout.name,
                 "output": tensor.output,
             }
@@ -124,8 +124,8 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
             {
                 "name": value.name,
                 "dtype": kept.element.name,
-                "shape": [kept.shape.rows, kept.shape.columns],
-                "bytes": " * ".join([*(side for side in kept.shape.value if side != "1"), str(kept.element.size)]),
+                "shape": list(kept.extents),
+                "bytes": " * ".join([*(side for side in kept.extents if side != "1"), str(kept.element.size)]),
                 "written": value.phase + 1,
                 "read": [
                     place

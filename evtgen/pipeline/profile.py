@@ -11,8 +11,7 @@ from ..kernels import require
 from ..measure.profile import Profile, profile_plans, write_trace
 from ..model.trace import prepare
 from ..options import ProfileOptions
-from ..passes.analysis.gemm import require_halves
-from ..planner.plan import Plan
+from ..planner.plan import Plan, require_columns
 from ..system.progress import Progress, silent
 from .specs import Checked
 
@@ -36,7 +35,7 @@ def profile(
     shapes = () if options.shape is None else (options.shape,)
     require({plan.name: plan.kernel for plan in plans}, options.matmuls, shapes)
     for plan in plans:
-        require_halves(plan.name, plan.gemm, (n for _, n, _ in shapes))
+        require_columns(plan, (n for _, n, _ in shapes))
     if options.trace is not None:
         prepare(options.trace)
     found = profile_plans(plans, options, progress)

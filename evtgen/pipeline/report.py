@@ -13,9 +13,8 @@ from ..graph.ir import Epilogue, Step
 from ..kernels import require
 from ..nodes import AccLoad, AuxStore
 from ..options import ReportOptions
-from ..passes.analysis.gemm import require_halves
 from ..passes.analysis.roots import rooted
-from ..planner.plan import Plan
+from ..planner.plan import Plan, require_columns
 from ..system.progress import Progress, silent
 from .explain import describe
 
@@ -69,7 +68,7 @@ def subjects(checked: Checked, options: ReportOptions, progress: Progress = sile
     shapes = () if options.shape is None else (options.shape,)
     require({plan.name: plan.kernel for plan in own}, options.of_profile.matmuls, shapes)
     for plan in own:
-        require_halves(plan.name, plan.gemm, (n for _, n, _ in shapes))
+        require_columns(plan, (n for _, n, _ in shapes))
     headers = header_files(own, Framework())
     found = [
         Subject(plan, tuple(_compared(epilogue, plan, options.buffers)), describe(plan), headers)

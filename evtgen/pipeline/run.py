@@ -17,8 +17,7 @@ from ..model.execution import Prepared, Run, Settings
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
 from ..operators.arrays import Array, dtype
-from ..passes.analysis.gemm import require_halves
-from ..planner.plan import Plan
+from ..planner.plan import Plan, require_columns
 from ..reference import values
 from .arguments import Launch, named_arguments, outputs_of
 from .tensors import is_tensor, tensor_of
@@ -57,7 +56,7 @@ class Compiled:
         copy = "copy" not in inputs and bool(tensors.pop("copy", False))
         launch = Launch(plan, *named_arguments(plan, tensors), copy=copy)
         operands = launch.operands(a, b)
-        require_halves(plan.name, plan.gemm, [launch.problem.n], caller())
+        require_columns(plan, [launch.problem.n], caller())
         into = outputs_of(plan, launch, out)
         computed = self._run(launch, operands) if launch.problem.m else {}
         torch = any(map(is_tensor, (a, *(b if isinstance(b, tuple | list) else (b,)), *tensors.values())))

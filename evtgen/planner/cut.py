@@ -43,6 +43,12 @@ def grain(nodes: Iterable[VisitorNode]) -> Grain:
     return Grain(max(map(stride_align, nodes), default=1), rows, rows > 1 and not resident)
 
 
+def cuts(nodes: Iterable[VisitorNode]) -> list[int]:
+    """The columns at which parts of rows begin or end: no tile has columns on both sides of one."""
+    ends = {edge for node in nodes for edge in (node.columns.start, node.columns.stop) if edge}
+    return sorted(ends)
+
+
 def tile_shape(rows: int, columns: int, length: int, buffers: int, grain: Grain) -> tuple[int, int]:
     """Rows and columns of the tiles of a sub-block, the last of either may have fewer.
 

@@ -26,6 +26,7 @@ from ..nodes import (
     ColReduced,
     Compute,
     Outputs,
+    Part,
     Position,
     Reduce,
     ResidentAccLoad,
@@ -208,6 +209,7 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     Cast: lambda node: Traits(
         forwards=node.to == node.from_, pending=node.to != node.from_, reads_in_compute=node.to != node.from_
     ),
+    Part: lambda node: Traits(forwards=True),
     Store: lambda node: Traits(forwards=True, reads_in_store=True),
     AuxStore: lambda node: Traits(
         forwards=True, reads_in_compute=node.transposes, reads_in_store=not node.transposes
@@ -301,4 +303,5 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     # Up to four data blocks, in which the rows' values are reduced.
     ScalarReduce: lambda node, length: UbParts(scratch=_rows(node) + _folds(node, length), stored=4 * BLOCK_BYTES),
     Outputs: _nothing,
+    Part: _nothing,
 }

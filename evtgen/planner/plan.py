@@ -5,10 +5,11 @@ Emission and verification only read it; nothing is decided later.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from ..diagnostics.files import TOO_FEW_COLUMNS
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -21,11 +22,13 @@ from ..graph.ir import (
     flatten,
     visit_order,
 )
+from ..graph.location import Location
+from ..graph.shapes import Shape
 from ..graph.types import ElementType
 from ..kernels import Kernel, kernel_of
 from ..nodes import Reduce, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
-from ..passes.analysis.gemm import block_shape
+from ..passes.analysis.gemm import block_shape, require_halves
 from ..passes.analysis.instructions import instructions
 from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
@@ -118,6 +121,17 @@ class Plan:
         """The phase in which a step of the whole graph is computed first; of a reduced value, the one that reduces
         it."""
         return self.split.phase_of(step) if self.split else 0
+
+    @property
+    def least_columns(self) -> int:
+        """The fewest that C has, so that each part of its rows has its own."""
+        parts = [node.columns for _, node in self.nodes()]
+        return max(part.start + 1 if part.stop is None else part.stop for part in parts)
+
+    def wide(self, shape: Shape) -> Shape:
+        """A shape that it can have: this one, or one with as many more columns as its parts have."""
+        m, n, k = shape
+        return shape if n >= self.least_columns else (m, n + self.least_columns, k)
 
     @property
     def name(self) -> str:
@@ -221,6 +235,15 @@ def lower(epilogue: Epilogue) -> Plan:
         parts=tuple(planned(phase, way.steps, way) for phase, way in ways),
         rows=None if rows is None else planned(rows[0], rows[1].steps, rows[1]),
     )
+
+
+def require_columns(plan: Plan, columns: Iterable[int], location: Location | None = None) -> None:
+    """Raises EvtgenError if one of these N is none that the plan can have (EVT241, EVT276)."""
+    columns, least = list(columns), plan.least_columns
+    require_halves(plan.name, plan.gemm, columns, location)
+    for n in columns:
+        if n < least:
+            raise TOO_FEW_COLUMNS.refusal(at=location, name=plan.name, least=least, n=n)
 
 
 def _simplified(epilogue: Epilogue) -> tuple[Epilogue, Epilogue, tuple[Saving, ...]]:

@@ -23,6 +23,7 @@ from ..nodes import (
     ColReduced,
     ColStore,
     Compute,
+    Part,
     Reduced,
     RowIndex,
     RowStore,
@@ -87,7 +88,8 @@ class _Vectors:
             self._inputs[index] = [sources[i] for i in steps[index].inputs]
             if self._forwards(index):
                 sources[index] = self._inputs[index][0]
-            for source in () if self._nodes[index].joins else self._inputs[index]:
+            joins = self._nodes[index].joins or isinstance(self._nodes[index], Part)
+            for source in () if joins else self._inputs[index]:
                 self._readers[source].append(index)
         self._computes = {index for index in range(len(steps)) if self._may_compute(index)}
         while refused := {index for index in self._computes if not self._can_compute(index)}:
@@ -108,7 +110,7 @@ class _Vectors:
 
     def _forwards(self, index: int) -> bool:
         node = self._nodes[index]
-        return node.forwards or (isinstance(node, Cast) and node.to == node.from_)
+        return node.forwards or isinstance(node, Part) or (isinstance(node, Cast) and node.to == node.from_)
 
     def _may_compute(self, index: int) -> bool:
         return isinstance(self._nodes[index], (Compute, Cast)) and not self._forwards(index) and self._is_vector(index)

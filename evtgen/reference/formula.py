@@ -39,15 +39,17 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
     if isinstance(node, Cast):
         return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
     if isinstance(node, Reduce):
-        tensors.outputs[node.name] = joined(node, inputs[0], tensors.problem, float(node.identity))
+        problem = tensors.problem.part(node.columns)
+        tensors.outputs[node.name] = joined(node, inputs[0], problem, float(node.identity))
         return inputs[0]
     if isinstance(node, Reduced):
         reduce = node.reduce
-        value = repeated(node, joined(reduce, inputs[0], tensors.problem, float(reduce.identity)), tensors)
+        problem = tensors.problem.part(node.columns)
+        value = repeated(node, joined(reduce, inputs[0], problem, float(reduce.identity)), tensors)
         return value
     if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:
         assert node.null_default is not None
-        return np.full(tensors.acc.shape, float(node.null_default))
+        return np.full(tensors.shape_of(node.tensor), float(node.null_default))
     value = stepwise(node, inputs, tensors)
     return value.astype(np.float64) if isinstance(node, Position) else value
 

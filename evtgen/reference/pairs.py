@@ -18,12 +18,13 @@ import numpy as np
 
 from ..graph.ir import Step
 from ..graph.types import mask
-from ..nodes import Cast, Compute, Reduced, node_of
+from ..nodes import Cast, Compute, Part, Reduced, node_of
 from ..operators.arrays import Array
 from ..operators.declaration import Atomic
 from ..operators.table import OPERATORS
 from .enclosure import Enclosure
 from .reductions import folded, repeated, terms_of
+from .stepwise import taken
 from .tensors import Tensors
 
 _DIFFERENCES = tuple(OPERATORS[name] for name in ("Minus", "SubRelu", "Divides"))
@@ -87,9 +88,13 @@ def causes_of(index: int, node: object, found: Enclosure, inputs: Sequence[Cause
     if found.exact:
         return {index: found.value}
     if isinstance(node, Reduced):
-        size = tensors.problem.size(node.reduce.name, node.reduce.shape)
+        size = tensors.problem.size(node.reduce.name, node.reduce.shape, node.columns)
         return {index: repeated(node, np.arange(size[0] * size[1]).reshape(size), tensors)}
-    return {i: array for causes in inputs for i, array in causes.items()}
+    behind = {i: array for causes in inputs for i, array in causes.items()}
+    if isinstance(node, Part):
+        return {i: taken(node, array) for i, array in behind.items()}
+    width = found.value.shape[1]
+    return {i: array[:, :width] for i, array in behind.items()}
 
 
 def _of_distance(node: Compute) -> bool:
@@ -117,15 +122,17 @@ def _reduction_of(steps: Sequence[Step], origin: int, index: int) -> Reduced | N
 
 def _same(node: Reduced, operand: Enclosure, causes: Causes, tensors: Tensors) -> Any:
     """Elementwise, (M, N), where the result is certainly this element of what was reduced."""
-    reduce, problem, atomic = node.reduce, tensors.problem, node.reduce.atomic
+    reduce, problem, atomic = node.reduce, tensors.problem.part(node.columns), node.reduce.atomic
     alone = np.broadcast_to(terms_of(reduce, problem) == 1, problem.size(reduce.name, reduce.shape))
-    same = repeated(node, alone, tensors)
+    width = operand.value.shape[1]
+    same = repeated(node, alone, tensors)[:, :width]
     if atomic is Atomic.ADD:
         return same
 
     def most(values: Array) -> Array:
         """The largest of what is reduced together, (M, N)."""
-        result: Array = repeated(node, folded(reduce, np.maximum, values, problem, values.dtype.type(0)), tensors)
+        found = folded(reduce, np.maximum, values, problem, values.dtype.type(0))
+        result: Array = repeated(node, found, tensors)[:, :width]
         return result
 
     low, high = (end.astype(np.float64) for end in operand.ends)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import chain, product
 
 import numpy as np
 
 from ..graph.types import mask
-from ..nodes import Band, Compute, VisitorNode
+from ..nodes import Band, Compute, Part, VisitorNode
 from ..operators.arrays import Array, neighbour, same
 from . import compute
 from .enclosure import Enclosure
 from .pairs import Meeting
-from .stepwise import stepwise
+from .stepwise import stepwise, taken
 from .tensors import Tensors
 
 
@@ -22,6 +23,8 @@ def propagate(
 ) -> Enclosure:
     """The enclosure of a node's output; a node that writes leaves its value in ``tensors``. ``meeting`` makes the
     function that moves places of the operands to such as they can have at the same time; None: they can have any."""
+    if isinstance(node, Part):
+        return operands[0].map(partial(taken, node))
     operator = node.operator if isinstance(node, Compute) else None
     if operator is not None and len(operands) > operator.inputs:
         return _fold(node, operands, tensors)

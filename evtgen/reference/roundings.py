@@ -17,6 +17,7 @@ from ..graph.types import ElementType
 from ..nodes import AccLoad, Cast, Compute, Store, VisitorNode
 from ..operators.arrays import Array, cast, unit_roundoff
 from ..operators.table import BY_NAME
+from .stepwise import fitted
 
 ROUNDINGS = 32
 """So many roundings of a type are explained by a few operators of that type."""
@@ -80,7 +81,7 @@ class Formulas:
     def inputs(self, node: VisitorNode, sources: Sequence[int]) -> list[Array]:
         """The values of these steps for a node."""
         seen = {} if isinstance(node, Store) else self._seen
-        return [seen.get(i, self._stored[i]) for i in sources]
+        return fitted([seen.get(i, self._stored[i]) for i in sources])
 
     def put(self, index: int, step: Step, value: Array, rounds: Callable[[VisitorNode, Array], Array] | None) -> None:
         """Take the value of a step; ``rounds`` says what a rounding that is meant makes of it."""

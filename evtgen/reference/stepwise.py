@@ -21,6 +21,7 @@ from ..nodes import (
     Compute,
     Kept,
     Outputs,
+    Part,
     Reduce,
     Reduced,
     RowIndex,
@@ -78,6 +79,17 @@ def in_band(node: Band, problem: Problem) -> Array:
     return inside
 
 
+def taken(node: Part, values: Array) -> Array:
+    """The columns of a part, of the values of its input."""
+    return values[:, node.start : node.stop]
+
+
+def fitted(arrays: Sequence[Array]) -> list[Array]:
+    """The values of a node's inputs, all of as many columns: those of a column, (M, N), meet a part of the columns."""
+    width = min((array.shape[1] for array in arrays), default=0)
+    return [array if array.shape[1] == width else array[:, :width] for array in arrays]
+
+
 def _store(node: Store, inputs: Sequence[Array], tensors: Tensors) -> Any:
     tensors.outputs[node.name] = stored(node, inputs[0], tensors.problem)
     return inputs[0]
@@ -118,13 +130,14 @@ def _reduce(node: Reduce, inputs: Sequence[Array], tensors: Tensors) -> Any:
 
 
 def reduction_of(node: Reduce, values: Array, tensors: Tensors) -> Array:
-    """``values``, (M, N), reduced and joined to the identity: an array with the rows and columns of the tensor.
+    """``values``, (M, N) or a part of its columns, reduced and joined to the identity: an array with the rows and
+    columns of the tensor.
 
     The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
     """
     wide = np.float64 if node.T.kind == "float" else np.int64
     terms = values if node.first is None else computed(node.first, [values], tensors)
-    exact = joined(node, terms.astype(wide), tensors.problem, wide(nearest(node.identity, node.T)))
+    exact = joined(node, terms.astype(wide), tensors.problem.part(node.columns), wide(nearest(node.identity, node.T)))
     result: Array = exact.astype(values.dtype)
     return result
 
@@ -138,6 +151,7 @@ _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] 
     ColIndex: _columns,
     Compute: computed,
     Band: _band,
+    Part: lambda node, inputs, tensors: taken(node, inputs[0]),
     Cast: lambda node, inputs, tensors: cast(inputs[0], node.to, node.round),
     AuxScatter: _scatter,
     Store: _store,

@@ -58,14 +58,19 @@ class Tensors:
         if array is None:
             assert tensor.null_default is not None
             array = np.asarray(nearest(tensor.null_default, tensor.element), dtype(tensor.element))
-            return np.broadcast_to(array, self.acc.shape)
+            return np.broadcast_to(array, self.shape_of(tensor))
         return self.spread(tensor, array)
 
     def spread(self, tensor: Tensor, array: Any) -> Any:
-        """The array of a tensor repeated to (M, N)."""
+        """The array of a tensor repeated to (M, N), or to its part of the columns."""
         if self.given is not None:
             array = _stacked(tensor, array, self.given)
-        return np.broadcast_to(array, self.acc.shape)
+        return np.broadcast_to(array, self.shape_of(tensor))
+
+    def shape_of(self, tensor: Tensor) -> tuple[int, int]:
+        """Of a value that a tensor is repeated to."""
+        m, n = self.acc.shape
+        return m, len(tensor.columns.of(n)) if tensor.shape.columns == "N" else n
 
 
 def _stacked(tensor: Tensor, array: Any, problem: Problem) -> Any:

@@ -6,14 +6,15 @@ tested on the CPU model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from ..graph.shapes import Problem
+from ..graph.shapes import WHOLE, Columns, Problem
 from ..graph.types import REPEAT_BYTES, ElementType
 from ..nodes import ColReduced, node_of
 from ..passes.analysis.gemm import block_shape
-from ..planner.cut import Grain, grain, tile_shape
+from ..planner.cut import Grain, cuts, grain, tile_shape
 from ..planner.plan import Plan
 
 
@@ -27,14 +28,17 @@ class Tile(NamedTuple):
 def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
     """The tiles of an M×N problem, those of one vector core next to each other."""
     cut = grain(map(node_of, plan.steps))
+    edges = cuts(map(node_of, plan.steps))
     height, width = block_shape(plan.gemm)
     for top in range(0, m, height):
         for left in range(0, n, width):
             bottom, right = min(top + height, m), min(left + width, n)
             share = _ceil_div(bottom - top, plan.arch.vector_cores)
             for first in range(top, bottom, share):
-                part = Tile(slice(first, min(first + share, bottom)), slice(left, right))
-                yield from _cut(part, plan.compute_length, plan.buffers, cut)
+                inner = [left, *(edge for edge in edges if left < edge < right), right]
+                for begin, end in pairwise(inner):
+                    part = Tile(slice(first, min(first + share, bottom)), slice(begin, end))
+                    yield from _cut(part, plan.compute_length, plan.buffers, cut)
 
 
 def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
@@ -47,6 +51,21 @@ def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
     for index, rows in enumerate(problem.segments()):
         for tile in tiles(plan, problem.rows[index], problem.n):
             yield index, Tile(slice(rows.start + tile.rows.start, rows.start + tile.rows.stop), tile.columns)
+
+
+def within(tiling: Sequence[tuple[int, Tile]] | None, columns: Columns) -> Sequence[tuple[int, Tile]] | None:
+    """The tiles in which a part of the columns lies, by the numbers of its own columns. Each lies in it, or beside."""
+    if tiling is None or columns == WHOLE:
+        return tiling
+    found = []
+    for index, tile in tiling:
+        begin, end = (len(range(columns.start, edge, columns.step)) for edge in (tile.columns.start, tile.columns.stop))
+        if columns.stop is not None:
+            most = len(columns.of(0))
+            begin, end = min(begin, most), min(end, most)
+        if begin < end:
+            found.append((index, Tile(tile.rows, slice(begin, end))))
+    return found
 
 
 def _cut(part: Tile, length: int, buffers: int, cut: Grain) -> Iterator[Tile]:

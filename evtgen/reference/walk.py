@@ -23,7 +23,7 @@ from .roundings import Formulas, agreed, explained_by, rounded
 from .stepwise import stepwise, stored
 from .sums import Tiling, reduced, reduction, scattered
 from .tensors import Tensors
-from .tiles import tiles_of_each
+from .tiles import tiles_of_each, within
 
 Graph = Plan | Epilogue
 Inputs = Mapping[str, Array]
@@ -41,7 +41,7 @@ class Reading:
         formula: the same in float64, as the user meant it; None where no product was given.
         inputs: the formula's values of its inputs.
         local: the formula of this step alone, from the stepwise values of its inputs; None of what was read in blocks.
-        problem: of which matmuls.
+        problem: of which matmuls, with the columns that a reduction has.
     """
 
     index: int
@@ -112,12 +112,12 @@ def read(
         assert isinstance(node, VisitorNode)
         if node.joins:
             continue  # it has no value
-        operands = [values[i] for i in steps[index].inputs]
+        operands = _fitted([values[i] for i in steps[index].inputs])
         originals = [] if exact is None else formula_of.inputs(node, steps[index].inputs)
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
             if isinstance(node, Reduced):
-                here = reduced(node, operands[0], tensors, tiling(phase_of(index)))
+                here = reduced(node, operands[0], tensors, within(tiling(phase_of(index)), node.columns))
             else:
                 meeting = None
                 if (pair := pairs.get(index)) is not None:
@@ -131,11 +131,11 @@ def read(
             if index in watched:
                 causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
             if isinstance(node, Reduce | Store):
-                tiles = tiling(phase_of(index)) if isinstance(node, Reduce) else None
+                tiles = within(tiling(phase_of(index)), node.columns) if isinstance(node, Reduce) else None
                 here = _written(node, operands[0], tensors, tiles)
                 there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
-        yield Reading(index, node, here, there, originals, local, tensors.problem)
+        yield Reading(index, node, here, there, originals, local, tensors.problem.part(node.columns))
         for i in steps[index].inputs:
             uses[i] -= 1
             if not uses[i]:
@@ -144,10 +144,16 @@ def read(
                 causes.pop(i, None)
 
 
+def _fitted(operands: list[Enclosure]) -> list[Enclosure]:
+    """The values of a node's inputs, all of as many columns."""
+    width = min((operand.value.shape[1] for operand in operands), default=0)
+    return [o if o.value.shape[1] == width else o.map(lambda array: array[:, :width]) for o in operands]
+
+
 def _written(node: Reduce | Store, operand: Enclosure, tensors: Tensors, tiling: Tiling | None) -> Enclosure:
     """What a node writes; its value is in ``tensors``."""
     if isinstance(node, Reduce):
-        return reduction(node, operand, tensors.outputs[node.name], tensors.problem, tiling)
+        return reduction(node, operand, tensors.outputs[node.name], tensors.problem.part(node.columns), tiling)
     if isinstance(node, AuxScatter) and node.add:
         return scattered(node, operand, tensors.outputs[node.name], tensors)
     return operand.map(partial(stored, node, problem=tensors.problem))

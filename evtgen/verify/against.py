@@ -323,7 +323,7 @@ def _given(plan: Plan, problem: Problem, inputs: Mapping[str, Array]) -> dict[st
             continue
         array = inputs.get(tensor.name)
         if array is None:
-            array = np.full(problem.size(tensor.name, tensor.shape), float(tensor.null_default or 0.0))
+            array = np.full(tensor.size(problem), float(tensor.null_default or 0.0))
         found[tensor.name] = tensor, array.astype(_wide(tensor.element))
     return found
 

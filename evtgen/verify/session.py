@@ -35,9 +35,9 @@ from ..nodes.base import named
 from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic
 from ..options import VerifyOptions
-from ..passes.analysis.gemm import exceeds_stages, half_step, require_halves
+from ..passes.analysis.gemm import exceeds_stages, half_step
 from ..planner import evg
-from ..planner.plan import Plan
+from ..planner.plan import Plan, require_columns
 from ..reference import Block, Joined, Reading, blocks, magnitude, product, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
@@ -105,7 +105,7 @@ def verify_plans(
     """
     require({plan.name: plan.kernel for plan in plans}, options.matmuls, options.shapes)
     for plan in plans:
-        require_halves(plan.name, plan.gemm, (n for _, n, _ in options.shapes))
+        require_columns(plan, (n for _, n, _ in options.shapes))
     if options.dump is not None:
         dump.prepare(options.dump)
     problems = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
@@ -158,7 +158,7 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     """The launches of a plan, in which matmuls share nothing."""
     step = half_step(plan.gemm)
-    matmuls, defaults = options.matmuls, [(m, -(-n // step) * step, k) for m, n, k in DEFAULT_SHAPES]
+    matmuls, defaults = options.matmuls, [plan.wide((m, -(-n // step) * step, k)) for m, n, k in DEFAULT_SHAPES]
     shapes = options.shapes or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
     return [plan.kernel.problem(shape, matmuls) for shape in shapes]
 

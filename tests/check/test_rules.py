@@ -44,8 +44,10 @@ from evtgen.nodes import (
     ColBroadcast,
     ColReduce,
     ColReduced,
+    ColStore,
     Compute,
     Outputs,
+    Part,
     RowBroadcast,
     RowReduce,
     RowReduced,
@@ -73,6 +75,10 @@ def new(root: Any, **options: Any) -> Epilogue:
 def small(child: Any, T: Any = float32, mode: str = "CAST_RINT") -> TreeVisitor:
     """A store of floats of 8 bits."""
     return store(TreeVisitor(Cast(float8_e4m3fn, T, mode), child), T=float8_e4m3fn)
+
+
+def part(child: Any, start: int, stop: int, T: Any = half) -> TreeVisitor:
+    return TreeVisitor(Part(T, start, stop), child)
 
 
 def plus(*children: Any, T: Any = half, op: Any = "Plus") -> TreeVisitor:
@@ -370,6 +376,16 @@ CASES: list[Case] = [
      ("order", "half"), ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC), deterministic=True)),
     ("EVT052", ep(TreeVisitor(AuxScatter("D", half, ColumnMajor, "rows"), ACC)), ("rows", "ColumnMajor"),
      ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC))),
+    ("EVT275", ep(store(part(ACC, 4, 4))), ("no columns",), ep(store(part(ACC, 4, 5)))),
+    ("EVT275", ep(store(part(part(ACC, 4, 8), 2, 5))), ("behind", "4"), ep(store(part(part(ACC, 4, 8), 2, 4)))),
+    ("EVT275", ep(store(plus(part(ACC, 0, 8), part(AuxLoad("X", half), 8, 16)))), ("different", "0:8", "8:16"),
+     ep(store(plus(part(ACC, 0, 8), AuxLoad("X", half))))),
+    ("EVT275", ep(TreeVisitor(ColStore("c", half), part(ACC, 0, 8))), ("first column",),
+     ep(TreeVisitor(ColStore("c", half), part(ColBroadcast("v", half), 0, 8)))),
+    ("EVT275", ep(store(part(WIDE, 0, 8, float32), T=float32), gemm=Gemm(handoff="ub"), arch="Ascend950"), ("in UB",),
+     ep(store(part(WIDE, 0, 8, float32), T=float32), arch="Ascend950")),
+    ("EVT275", ep(TreeVisitor(RowReduce("r", "Plus", float32), part(WIDE, 0, 8, float32)), deterministic=True),
+     ("fixed order",), ep(TreeVisitor(RowReduce("r", "Plus", float32), part(WIDE, 0, 8, float32)))),
     ("EVT197", ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC), gemm=Gemm(batch=True)), ("rows",),
      ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC), gemm=Gemm(group="m"))),
     ("EVT197", ep(store(plus(ACC, AuxGather("X", half, "rows"))), gemm=Gemm(batch=True)), ("rows",),

@@ -64,6 +64,8 @@ EMITTED = {
             "visitor_scalar_store",
             "visitor_in_workspace",
             "visitor_on_row",
+            "visitor_on_columns",
+            "visitor_part",
             "visitor_on_column",
             "visitor_by_repeats",
             "phases",

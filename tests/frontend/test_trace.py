@@ -440,7 +440,7 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT009", lambda a, x: {"D": ops.transpose(2.0)}, "ops.transpose"),
     ("EVT011", lambda a, x: {"D": ops.scatter(a, rows=x)}, "ops.scatter"),
     ("EVT011", lambda a, x: {"D": ops.gather(a, rows=x)}, "ops.gather … Aux"),
-    ("EVT017", lambda a, x: {"D": a[:, :4]}, ""),
+    ("EVT017", lambda a, x: {"D": a[:, ::3]}, ""),
     ("EVT017", lambda a, x: {"D": sum(a)}, ""),
     ("EVT017", lambda a, x: {"D": max(a)}, ""),
     ("EVT017", lambda a, x: {"D": x * len(a)}, ""),

@@ -14,7 +14,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, header_files
 from evtgen.emit.types import node_type
 from evtgen.graph.ir import Scalar, flatten
-from evtgen.graph.shapes import TensorShape
+from evtgen.graph.shapes import Columns, TensorShape
 from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, int32, mask
 from evtgen.nodes import (
     MADE_KINDS,
@@ -34,6 +34,7 @@ from evtgen.nodes import (
     ColStore,
     Compute,
     Outputs,
+    Part,
     RankScatter,
     Reduce,
     Reduced,
@@ -142,6 +143,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "Compute": computes,
     "Cast": casts,
     "Band": lambda: (Band(element, -1, 1, -4, 4, 0) for element in VALUES),
+    "Part": lambda: (Part(element, 2, stop) for element in (*VALUES, mask) for stop in (None, 5)),
     "AuxStore": lambda: (AuxStore("D", element, layout) for element in VALUES for layout in MATRICES),
     **{kind.__name__: partial(map, partial(kind, "v"), VALUES) for kind in (RowStore, ColStore, ScalarStore)},
     "RowReduce": partial(reductions, RowReduce),
@@ -205,6 +207,7 @@ def facts(node: VisitorNode) -> Iterator[str]:
 
 def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
+    nodes += [replace(node, columns=Columns(3, 9)) for kind in ("AuxLoad", "ColReduce") for node in supported(kind)]
     nodes += [node for node in (*on_vectors(), *by_repeats()) if node.unsupported(AtlasA2) is None]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from evtgen.graph.ir import Gemm
-from evtgen.graph.types import float32
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.types import float32, half
 from evtgen.model.data import DATA
+from evtgen.nodes import AccLoad, AuxStore, Part
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
 from evtgen.verify import Options, verify_plans
@@ -34,7 +35,8 @@ def on_atlas_a2() -> list[Plan]:
     specs = [CHECKOUT / "examples" / "gallery" / f"{spec}.py" for spec in KERNELS]
     gallery = {epilogue.name: epilogue for epilogue in load_and_check(specs).require().epilogues}
     others = [gallery[name] for names in KERNELS.values() for name in sorted(names)]
-    return [lower(epilogue) for epilogue in (everything(), every_reduction_again(), *others)]
+    part = Epilogue("part", TreeVisitor(AuxStore("D", half), TreeVisitor(Part(half, 2, 5), AccLoad(half))))
+    return [lower(epilogue) for epilogue in (everything(), every_reduction_again(), part, *others)]
 
 
 def on_ascend950() -> list[Plan]:

@@ -29,6 +29,7 @@ from ...nodes import (
     KeptLoad,
     KeptStore,
     Outputs,
+    Part,
     Position,
     RankScatter,
     Reduce,
@@ -80,6 +81,10 @@ def _unseen(name: str, inputs: int, constants: int) -> Unseen:
 
     named = tuple(f"constant{i + 1}" if i else "constant" for i in range(constants))
     return Unseen(name, name, max(1, min(inputs, 4)), (), numbers, variadic=inputs > 4, constants=named)
+
+
+ALL_COLUMNS = 2**32 - 1
+"""Of a part that goes to the end of the rows (problem.hpp)."""
 
 
 @dataclass
@@ -171,6 +176,9 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
     elif issubclass(kind, Cast):
         fields |= {"to": _element(type, 0, location), "from_": _element(type, 1, location)}
         fields["round"] = type.argument(2, "CAST_NONE").last
+    elif issubclass(kind, Part):
+        start, stop = (type.argument(place).number for place in (1, 2))
+        fields |= {"T": _element(type, 0, location), "start": start, "stop": None if stop == ALL_COLUMNS else stop}
     elif issubclass(kind, Band):
         bounds = ("row", "column", "lower", "upper")
         fields |= {name: type.argument(place).number for place, name in enumerate(bounds, 1)}
@@ -272,7 +280,7 @@ def inner_of(at: Located) -> Located:
     works on a vector or reads one."""
     wrapped = {
         "VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0, "VisitorOnRow": 0, "VisitorOnColumn": 0,
-        "VisitorByRepeats": 0,
+        "VisitorByRepeats": 0, "VisitorOnColumns": 2,
     }  # fmt: skip
     return inner_of(at.args[wrapped[at.type.last]]) if at.type.last in wrapped and at.args else at
 

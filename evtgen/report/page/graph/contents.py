@@ -172,7 +172,7 @@ def _title(plan: Plan, node: VisitorNode, inputs: Sequence[int]) -> str:
 
 def _value(node: VisitorNode) -> str:
     tensor = node.kept if isinstance(node, Kept) else node.tensor
-    rows, columns = ("M", "N") if tensor is None else (tensor.shape.rows, tensor.shape.columns)
+    rows, columns = ("M", "N") if tensor is None else tensor.extents
     return f"{node.element} {rows} × {columns}"
 
 

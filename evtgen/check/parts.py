@@ -1,0 +1,76 @@
+"""Rules of parts of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..graph.ir import Step
+from ..graph.shapes import WHOLE
+from ..nodes import Part, Reduce, Store
+from ..passes.analysis.columns import Columned, columned
+from .facts import Facts, Found
+from .registry import rule, says
+
+
+def _columned(facts: Facts) -> Columned | None:
+    """The columns of each place; None for a graph without parts."""
+    parts = [place for place in facts.places if isinstance(place.node, Part)]
+    if not parts or not all(place.sound for place in facts.places) or any(map(_is_wrong, (p.node for p in parts))):
+        return None
+    return columned([Step(place.node, tuple(i for _, i in place.inputs)) for place in facts.places])
+
+
+def _is_wrong(node: object) -> bool:
+    return isinstance(node, Part) and (node.start < 0 or (node.stop is not None and node.stop <= node.start))
+
+
+@rule("EVT275", "A part of a row cannot be taken so")
+@says("{label} takes no columns", "write Part({T}, 0, 512) for the first 512 columns", when="empty")
+@says("{label} ends behind its input, which has {count} columns", "let it end at {count}", when="beyond")
+@says(
+    "{label} reads values of different columns: {first} and {second}",
+    "values that meet have the same part of the columns: load what the other part needs as a tensor of its own, "
+    'or compute halves of a row as two accumulators, Gemm(accumulators="halves")',
+    when="meet",
+)
+@says(
+    "{label} stores the first column of a part, which no tile has by itself",
+    "store all of the part, or the first column of a reduction",
+    when="first",
+)
+@says(
+    '{label}: rows of the accumulator in UB have no parts, and the GEMM has handoff="ub"',
+    "leave handoff out",
+    when="handoff",
+)
+@says(
+    "{label} joins a part of the rows in no fixed order, and the epilogue is deterministic",
+    "leave deterministic out, or reduce the part in an epilogue of its own",
+    when="order",
+)
+def parts(facts: Facts) -> Iterator[Found]:
+    """`x[:, 0:512]` is a value of 512 columns, `x[:, 512:]` one of the others. It meets values of the same columns
+    alone, and tensors that have as many; a column or a single value meets any. The accumulator reaches the vector cores
+    through global memory, since rows in UB are as far apart as those of whole tiles. What is reduced of a part is
+    joined atomically."""
+    for place in facts.sound():
+        if _is_wrong(place.node):
+            yield Found(place, "empty", T=place.element)
+    found = _columned(facts)
+    if found is None:
+        return
+    for index, inputs in found.clashes.items():
+        first, second, *_ = [*dict.fromkeys(inputs), "?"]
+        yield Found(facts.places[index], "meet", first=f"[:, {first}]", second=f"[:, {second}]")
+    for place, columns in zip(facts.places, found.of, strict=True):
+        node = place.node
+        if isinstance(node, Part) and place.inputs and node.stop is not None:
+            given = found.of[place.inputs[0][1]]
+            if given.stop is not None and node.stop > (count := len(given.of(0))):
+                yield Found(place, "beyond", count=count)
+        elif isinstance(node, Store) and node.shape.columns == "1" and columns != WHOLE:
+            yield Found(place, "first")
+        elif isinstance(node, Reduce) and columns != WHOLE and facts.epilogue.deterministic is True:
+            yield Found(place, "order")
+        if isinstance(node, Part) and getattr(facts.epilogue.gemm, "handoff", None) == "ub":
+            yield Found(place, "handoff")

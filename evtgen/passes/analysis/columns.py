@@ -1,0 +1,98 @@
+"""Which columns of C each value of a graph has.
+
+A part has those that it takes of its input, and whatever is computed elementwise has those of its inputs. A tensor has
+the columns of what it meets: ``acc[:, 0:512] * row`` makes ``row`` a tensor of 512 columns; one that meets no part has
+all. What has one column, as a reduction or a column vector has, meets any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...graph.ir import Step, visit_order
+from ...graph.shapes import WHOLE, Columns
+from ...nodes import AuxGather, AuxLoad, Broadcast, Part, Reduced, RowIndex, VisitorNode, node_of
+
+
+@dataclass(frozen=True)
+class Columned:
+    """The columns of the values of an acyclic graph.
+
+    Attributes:
+        of: each step's.
+        clashes: the steps whose inputs have different ones, and those of each input that has some.
+    """
+
+    of: tuple[Columns, ...]
+    clashes: dict[int, tuple[Columns, ...]]
+
+
+def columned(steps: Sequence[Step]) -> Columned:
+    """The columns of each value."""
+    return _Classes(steps).found()
+
+
+def has_parts(steps: Sequence[Step]) -> bool:
+    """Whether a graph has parts at all."""
+    return any(isinstance(step.node, Part) for step in steps)
+
+
+class _Classes:
+    """Values that have the same columns are one class; a class has none until something says which."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._steps = steps
+        self._class = list(range(len(steps)))
+        self._columns: dict[int, Columns] = {}
+        self._clashes: set[int] = set()
+        self._is_one = [False] * len(steps)  # column
+        for index in visit_order([step.inputs for step in steps]):
+            self._visit(index)
+
+    def found(self) -> Columned:
+        of = tuple(self._columns.get(self._root(index), WHOLE) for index in range(len(self._steps)))
+        clashes = {
+            index: tuple(of[i] for i in self._steps[index].inputs if not self._is_one[i]) for index in self._clashes
+        }
+        return Columned(of, clashes)
+
+    def _visit(self, index: int) -> None:
+        node, inputs = node_of(self._steps[index]), self._steps[index].inputs
+        if isinstance(node, Part) and inputs:
+            given = self._columns.setdefault(self._root(inputs[0]), WHOLE)
+            self._columns[index] = given.within(node.taken)
+            return
+        is_vector = isinstance(node, Broadcast | Reduced) and node.shape.columns == "1"
+        takes = [i for i in inputs if not self._is_one[i]]
+        self._is_one[index] = is_vector or isinstance(node, RowIndex) or bool(inputs and not takes and not node.writes)
+        if isinstance(node, Reduced) and takes:
+            # What it reduces; its result has one column, or these.
+            takes = takes[:1]
+        elif not inputs and not self._is_one[index] and not isinstance(node, AuxLoad | AuxGather | Broadcast):
+            self._columns[index] = WHOLE
+        if not node.joins:
+            for i in takes:
+                self._join(index, i)
+
+    def _join(self, index: int, other: int) -> None:
+        one, two = self._root(index), self._root(other)
+        if one == two:
+            return
+        known = [self._columns[root] for root in (one, two) if root in self._columns]
+        if len(set(known)) > 1:
+            self._clashes.add(index)
+            return
+        self._class[one] = two
+        if known:
+            self._columns[two] = known[0]
+
+    def _root(self, index: int) -> int:
+        while self._class[index] != index:
+            index = self._class[index]
+        return index
+
+
+def placed(node: VisitorNode, columns: Columns) -> Columns:
+    """What a node says of its columns: of a value that is only computed, nothing."""
+    return columns if node.tensor is not None or isinstance(node, Part | Reduced) else WHOLE

@@ -1,0 +1,13 @@
+"""Parts of a row: what one matmul makes for several readers, each as a tensor of its own."""
+
+from evtgen import Acc, ColumnMajor, Gemm, RowVector, epilogue, float32, half
+
+
+@epilogue(gemm=Gemm(layout_b=ColumnMajor))
+def qkv_split(acc: Acc[float32], bias: RowVector[half]):
+    """The projections of an attention from one weight: on this rank 2 heads of 128, and 1 for keys and values.
+
+    torch.nn.functional.linear(x, weight, bias).split((256, 128, 128), dim=-1)
+    """
+    qkv = (acc + bias.cast(float32)).cast(half)
+    return {"q": qkv[:, 0:256], "k": qkv[:, 256:384], "v": qkv[:, 384:512]}

@@ -1,0 +1,80 @@
+"""Parts of rows: what is stored of them, reduced of them and loaded for them, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import evtgen as evt
+from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ops
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.graph.types import float32, half
+from evtgen.planner.plan import lower
+from evtgen.verify import Options, verify_plans
+
+from ..support.right import right
+
+
+@evt.epilogue
+def pieces(  # type: ignore[no-untyped-def]
+    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
+    row: RowVector[float32],  # type: ignore[type-arg, valid-type]
+    col: ColVector[float32],  # type: ignore[type-arg, valid-type]
+    X: Aux[float32] = 0.0,  # type: ignore[type-arg, valid-type]
+):
+    left, middle, rest = acc[:, :70], acc[:, 50:177][:, 10:], acc[:, 177:]
+    return {
+        "L": left * row * col + X,
+        "M": ops.cast(ops.exp(-ops.abs(middle)) * col, half),
+        "R": rest,
+        "T": ops.transpose(middle),
+        "most": ops.col_reduce(left, "max"),
+        "sum": ops.row_reduce(middle, "add"),
+        "all": ops.scalar_reduce(rest, "mean"),
+        "D": acc,
+    }
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("gemm", [Gemm(), Gemm(group="m"), Gemm(batch=True, split_k=1)])
+def test_parts_are_right(arch: str, gemm: Gemm) -> None:
+    """Within a block and across blocks, tiles of several rows and of parts of them, at every edge of a part."""
+    plan = lower(replace(pieces, arch=arch, gemm=gemm))
+    shapes = ((150, 600, 40), (9, 178, 7))
+    results = right(verify_plans([plan], Options(shapes=shapes, strict=True, schedules=1, pad=3)))
+    assert not any(one.hazards for one in results)
+
+
+def test_from_python() -> None:
+    a, b = np.ones((4, 3)), np.arange(3 * 180.0).reshape(3, 180) / 64
+    row, X = np.arange(70.0), np.ones((4, 70))
+    found = evt.run(pieces, a, b, row=row, col=np.ones(4), X=X)
+    c = a @ b
+    assert np.allclose(found["L"], c[:, :70] * row + 1) and np.array_equal(found["T"], c[:, 60:177].T)
+    assert found["M"].shape == (4, 117) and np.array_equal(found["R"], c[:, 177:])
+    assert np.allclose(found["all"], c[:, 177:].mean()) and np.array_equal(found["most"][:, 0], c[:, 69])
+    with pytest.raises(EvtgenError, match="EVT276"):
+        evt.run(pieces, a, b[:, :177], row=row, col=np.ones(4), X=X)
+    with pytest.raises(EvtgenError, match=r"\(M, 70\) = \(4, 70\)"):
+        evt.run(pieces, a, b, row=row, col=np.ones(4), X=np.ones((4, 180)))
+    assert np.allclose(pieces.function(acc=c, row=row, col=np.ones((4, 1)), X=X)["L"], found["L"])  # type: ignore[misc]
+
+
+WRONG = {
+    "x[0]": "only columns", "x[3:5]": "only columns", "x[:, 3]": "only columns", "x[:, :, 2:]": "only columns",
+    "x[:, ::3]": "step is 3", "x[:, -4:]": "from -4", "x[:, 2:-1]": "to -1", "x[:, 4:4]": "no columns",
+    "x[:, : x]": "known now", "x[:, 0.5:]": "known now",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_no_part(text: str) -> None:
+    def wrong(x: Acc[half]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+        return {"D": eval(text)}
+
+    with pytest.raises(EvtgenError, match="EVT017") as refused:
+        evt.epilogue(wrong)
+    assert WRONG[text] in str(refused.value)
