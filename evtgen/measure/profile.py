@@ -108,7 +108,9 @@ def profile_plans(
     EVT067 if a run takes more memory than there is.
     """
     problems = [
-        plan.kernel.problem(options.shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), options.matmuls), options.matmuls)
+        plan.kernel.problem(
+            options.shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), options.matmuls), options.matmuls
+        )
         for plan in plans
     ]
     footprint.at_once(

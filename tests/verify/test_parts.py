@@ -18,11 +18,11 @@ from ..support.right import right
 
 
 @evt.epilogue
-def pieces(  # type: ignore[no-untyped-def]
-    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
-    row: RowVector[float32],  # type: ignore[type-arg, valid-type]
-    col: ColVector[float32],  # type: ignore[type-arg, valid-type]
-    X: Aux[float32] = 0.0,  # type: ignore[type-arg, valid-type]
+def pieces(
+    acc: Acc[float32],
+    row: RowVector[float32],
+    col: ColVector[float32],
+    X: Aux[float32] = 0.0,
 ):
     left, middle, rest = acc[:, :70], acc[:, 50:177][:, 10:], acc[:, 177:]
     return {
@@ -60,7 +60,7 @@ def test_from_python() -> None:
         evt.run(pieces, a, b[:, :177], row=row, col=np.ones(4), X=X)
     with pytest.raises(EvtgenError, match=r"\(M, 70\) = \(4, 70\)"):
         evt.run(pieces, a, b, row=row, col=np.ones(4), X=np.ones((4, 180)))
-    assert np.allclose(pieces.function(acc=c, row=row, col=np.ones((4, 1)), X=X)["L"], found["L"])  # type: ignore[misc]
+    assert np.allclose(pieces.function(acc=c, row=row, col=np.ones((4, 1)), X=X)["L"], found["L"])
 
 
 WRONG = {
@@ -72,7 +72,7 @@ WRONG = {
 
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_no_part(text: str) -> None:
-    def wrong(x: Acc[half]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+    def wrong(x: Acc[half]):
         return {"D": eval(text)}
 
     with pytest.raises(EvtgenError, match="EVT017") as refused:

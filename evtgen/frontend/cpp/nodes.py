@@ -176,13 +176,11 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
     elif issubclass(kind, Cast):
         fields |= {"to": _element(type, 0, location), "from_": _element(type, 1, location)}
         fields["round"] = type.argument(2, "CAST_NONE").last
-    elif issubclass(kind, Part):
-        start, stop = (type.argument(place).number for place in (1, 2))
-        fields |= {"T": _element(type, 0, location), "start": start, "stop": None if stop == ALL_COLUMNS else stop}
-    elif issubclass(kind, Band):
-        bounds = ("row", "column", "lower", "upper")
+    elif issubclass(kind, Band | Part):
+        bounds = ("start", "stop") if issubclass(kind, Part) else ("row", "column", "lower", "upper")
         fields |= {name: type.argument(place).number for place, name in enumerate(bounds, 1)}
-        fields |= {"T": _element(type, 0, location), "other": gets.constants[0]}
+        fields |= {"T": _element(type, 0, location)} | ({"other": gets.constants[0]} if issubclass(kind, Band) else {})
+        fields |= {"stop": None} if fields.get("stop") == ALL_COLUMNS else {}
     elif issubclass(kind, Compute):
         return compute(type, inputs, gets.constants, location)
     elif issubclass(kind, Reduce):
