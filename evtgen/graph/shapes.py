@@ -185,7 +185,7 @@ class Problem:
         rows = sum(own) if shape.rows == "M" else len(own)
         return rows, len(columns.of(self.n)) if shape.columns == "N" else 1
 
-    def part(self, columns: Columns) -> Problem:
+    def narrowed(self, columns: Columns) -> Problem:
         """The same with a part of its columns."""
         return self if columns == WHOLE else replace(self, n=len(columns.of(self.n)))
 

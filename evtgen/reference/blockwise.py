@@ -128,7 +128,7 @@ class Joined:
         self._last = reading
         if block.matmul is None:
             return
-        self._last = replace(reading, local=None, problem=block.whole.part(reading.node.columns))
+        self._last = replace(reading, local=None, problem=block.whole.narrowed(reading.node.columns))
         here, rows, m = reading.stepwise, block.rows, block.whole.m
         if not here.exact or self._low.array is not None:
             for end, own in zip((self._low, self._high), here.ends, strict=True):

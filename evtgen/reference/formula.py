@@ -39,12 +39,12 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
     if isinstance(node, Cast):
         return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
     if isinstance(node, Reduce):
-        problem = tensors.problem.part(node.columns)
+        problem = tensors.problem.narrowed(node.columns)
         tensors.outputs[node.name] = joined(node, inputs[0], problem, float(node.identity))
         return inputs[0]
     if isinstance(node, Reduced):
         reduce = node.reduce
-        problem = tensors.problem.part(node.columns)
+        problem = tensors.problem.narrowed(node.columns)
         value = repeated(node, joined(reduce, inputs[0], problem, float(reduce.identity)), tensors)
         return value
     if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:

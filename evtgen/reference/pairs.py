@@ -122,7 +122,7 @@ def _reduction_of(steps: Sequence[Step], origin: int, index: int) -> Reduced | N
 
 def _same(node: Reduced, operand: Enclosure, causes: Causes, tensors: Tensors) -> Any:
     """Elementwise, (M, N), where the result is certainly this element of what was reduced."""
-    reduce, problem, atomic = node.reduce, tensors.problem.part(node.columns), node.reduce.atomic
+    reduce, problem, atomic = node.reduce, tensors.problem.narrowed(node.columns), node.reduce.atomic
     alone = np.broadcast_to(terms_of(reduce, problem) == 1, problem.size(reduce.name, reduce.shape))
     width = operand.value.shape[1]
     same = repeated(node, alone, tensors)[:, :width]

@@ -137,7 +137,9 @@ def reduction_of(node: Reduce, values: Array, tensors: Tensors) -> Array:
     """
     wide = np.float64 if node.T.kind == "float" else np.int64
     terms = values if node.first is None else computed(node.first, [values], tensors)
-    exact = joined(node, terms.astype(wide), tensors.problem.part(node.columns), wide(nearest(node.identity, node.T)))
+    exact = joined(
+        node, terms.astype(wide), tensors.problem.narrowed(node.columns), wide(nearest(node.identity, node.T))
+    )
     result: Array = exact.astype(values.dtype)
     return result
 

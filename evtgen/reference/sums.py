@@ -147,7 +147,7 @@ def scattered(node: AuxScatter, operand: Enclosure, value: Array, tensors: Tenso
 
 def reduced(node: Reduced, operand: Enclosure, tensors: Tensors, tiling: Tiling | None = None) -> Enclosure:
     """The enclosure of a reduction that is a value, (M, N), cut into tiles as in :func:`reduction`."""
-    problem = tensors.problem.part(node.columns)
+    problem = tensors.problem.narrowed(node.columns)
     found = reduction(node.reduce, operand, reduction_of(node.reduce, operand.value, tensors), problem, tiling)
     value = repeated(node, found.value, tensors)
     if found.exact:

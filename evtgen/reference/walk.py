@@ -135,7 +135,7 @@ def read(
                 here = _written(node, operands[0], tensors, tiles)
                 there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
-        yield Reading(index, node, here, there, originals, local, tensors.problem.part(node.columns))
+        yield Reading(index, node, here, there, originals, local, tensors.problem.narrowed(node.columns))
         for i in steps[index].inputs:
             uses[i] -= 1
             if not uses[i]:
@@ -153,7 +153,7 @@ def _fitted(operands: list[Enclosure]) -> list[Enclosure]:
 def _written(node: Reduce | Store, operand: Enclosure, tensors: Tensors, tiling: Tiling | None) -> Enclosure:
     """What a node writes; its value is in ``tensors``."""
     if isinstance(node, Reduce):
-        return reduction(node, operand, tensors.outputs[node.name], tensors.problem.part(node.columns), tiling)
+        return reduction(node, operand, tensors.outputs[node.name], tensors.problem.narrowed(node.columns), tiling)
     if isinstance(node, AuxScatter) and node.add:
         return scattered(node, operand, tensors.outputs[node.name], tensors)
     return operand.map(partial(stored, node, problem=tensors.problem))
