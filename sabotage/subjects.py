@@ -661,6 +661,12 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
             gemm=small,
             deterministic=True,
         ),
+        Epilogue(
+            "rows_in_order",
+            _chain(c, (AuxScatter("D", float32, rows="rows", add=True),), (AuxStore("E", float32),)),
+            gemm=small,
+            deterministic=True,
+        ),
         *(
             Epilogue(f"{name}_in_ub", by_rows, gemm=replace(small, handoff="ub"))
             for name in ("phases", "phases_of_whole_rows")

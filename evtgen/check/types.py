@@ -429,22 +429,14 @@ def mask_in_memory(facts: Facts) -> Iterator[Found]:
     when="op",
 )
 @says("{label}: {arch} has no atomic write of {T}", "it has {atomics}", when="type")
-@says(
-    "{label}: what is added to one row comes in any order, so deterministic=True cannot be kept in {T}",
-    "leave deterministic out, add int32, or store each row with ops.scatter and add them up behind the launch",
-    when="order",
-)
 def reduction_atomic(facts: Facts) -> Iterator[Found]:
     """Cores combine their parts of a reduction in GM with atomic writes, which exist for add, max and min, and for some
     element types only. A mean is added up: each part is multiplied by one over the number of all terms first. So are
-    rows that `ops.scatter` adds up; floats have no order there, which `deterministic=True` would have to keep."""
+    rows that `ops.scatter` adds up."""
     for place in facts.sound():
         node = place.node
-        if isinstance(node, AuxScatter) and node.add:
-            if node.T not in facts.arch.atomics:
-                yield Found(place, "type", T=node.T, atomics=", ".join(map(str, facts.arch.atomics)))
-            elif facts.epilogue.deterministic and node.T.kind == "float":
-                yield Found(place, "order", T=node.T)
+        if isinstance(node, AuxScatter) and node.add and node.T not in facts.arch.atomics:
+            yield Found(place, "type", T=node.T, atomics=", ".join(map(str, facts.arch.atomics)))
         if not isinstance(node, REDUCES) or node.operator is None:
             continue
         if node.operator.atomic is None:

@@ -90,7 +90,8 @@ def fusion_headers() -> tuple[str, ...]:
     nodes = sorted({kind.header for kind in [*NODE_KINDS.values(), *MADE_KINDS]})
     shared = ("broadcast.hpp", "operations.hpp", "band.hpp", "reduce.hpp", "transpose.hpp")
     on_vectors = ("visitor_on_row", "visitor_on_column", "visitor_by_repeats")
-    around = (*on_vectors, "visitor_on_columns", "visitor_in_order", "visitor_in_workspace", "phases")
+    ordered = ("visitor_in_order", "visitor_scatter_in_order")
+    around = (*on_vectors, "visitor_on_columns", *ordered, "visitor_in_workspace", "phases")
     return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
 
 

@@ -54,6 +54,8 @@ def wrappers(node: VisitorNode, fusion: str) -> Iterator[tuple[str, Sequence[str
         yield "on_columns", _edges(node, fusion), ()
     if isinstance(node, Reduce) and node.ordered_by is not None:
         yield "in_order", [*map(str, node.ordered_by)], ()
+    if isinstance(node, AuxScatter) and node.ordered:
+        yield "scatter_in_order", (), ()
     if isinstance(node, Kept):
         yield "in_workspace", (str(node.number),), ()
 

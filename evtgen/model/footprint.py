@@ -6,13 +6,13 @@ factors. A test compares the estimates with measured peaks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..diagnostics.machine import NO_MEMORY
 from ..graph.ir import consumers
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import float32
-from ..nodes import Kept
+from ..nodes import AuxScatter, Kept, VisitorNode
 from ..passes.analysis.gemm import workspace_bytes
 from ..planner.parts import MAX_TILE_ROWS
 from ..planner.plan import Plan
@@ -66,6 +66,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
     accumulator = matrices * plan.element_c.size * plan.accumulators
     workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores) + _kept(plan, problem)
+    workspace += matrices * sum(node.T.size for node in _nodes(plan) if isinstance(node, AuxScatter) and node.ordered)
     if plan.kernel.casts:
         workspace += of_b * plan.operands[0].size
 
@@ -92,9 +93,14 @@ def _compared(plan: Plan, problem: Problem) -> int:
 
 def _kept(plan: Plan, problem: Problem) -> int:
     """Bytes of the workspace that hold what crosses from one phase to later ones."""
-    kept = [node.kept for part in plan.phases for _, node in part.nodes() if isinstance(node, Kept) and node.writes]
+    kept = [node.kept for node in _nodes(plan) if isinstance(node, Kept) and node.writes]
     sizes = [(tensor.size(problem), tensor.element.size) for tensor in kept]
     return sum(rows * columns * size for (rows, columns), size in sizes)
+
+
+def _nodes(plan: Plan) -> Iterator[VisitorNode]:
+    """Those of all phases."""
+    return (node for part in plan.phases for _, node in part.nodes())
 
 
 def _events(plan: Plan, m: int, n: int) -> int:

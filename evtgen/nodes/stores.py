@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from ..graph.shapes import TensorShape
@@ -64,7 +64,8 @@ class AuxScatter(Store):
 
     Arguments ``{ptr_aux, layout, ptr_rows, layout_rows}``; ``rows`` is an M×1 tensor of int32, in which no row is
     named twice. ``name`` may have any number of rows; those that no number names are left alone, and a number that
-    is that of none is left out. With ``add`` numbers may repeat: what goes to one row is added up, with what is there.
+    is that of none is left out. With ``add`` numbers may repeat: what goes to one row is added up, with what is there;
+    if ``ordered``, in the order of the rows of C. The planner fills that in.
     """
 
     name: str
@@ -72,6 +73,7 @@ class AuxScatter(Store):
     layout: Layout = RowMajor
     rows: str = ""
     add: bool = False
+    ordered: bool = field(default=False, repr=False, kw_only=True)
 
     header = "visitor_aux_scatter.hpp"
     shape: ClassVar[TensorShape] = TensorShape.MATRIX

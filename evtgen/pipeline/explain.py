@@ -148,10 +148,10 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
 
 
 def _order(plan: Plan) -> list[dict[str, Any]]:
-    """The reductions in a fixed order, in all phases: what is reduced, and the bytes of the workspace that its parts
-    take, of each matmul: a column for each column of blocks, and for each half of a block a row or a value. A row and a
-    column take whole units of 512 bytes."""
-    from ..nodes import Reduce
+    """The reductions and sums of rows in a fixed order, in all phases: their tensor, and the bytes of the workspace
+    that they take, of each matmul: a column for each column of blocks, and for each half of a block a row or a value;
+    and all rows that are added up. A row and a column take whole units of 512 bytes."""
+    from ..nodes import AuxScatter, Reduce
 
     found = []
     for _, node in (pair for part in plan.phases for pair in part.nodes()):
@@ -162,6 +162,8 @@ def _order(plan: Plan) -> list[dict[str, Any]]:
             kept = "".join(extent for axis, extent in enumerate("MN") if axis not in node.axis)
             part = f"ceil({kept} / {512 // node.T.size}) * 512" if kept else str(node.T.size)
             found.append({"name": node.name, "bytes": " * ".join([*parts, part])})
+        if isinstance(node, AuxScatter) and node.ordered:
+            found.append({"name": node.name, "bytes": f"M * ceil(N / {512 // node.T.size}) * 512"})
     return found
 
 

@@ -26,7 +26,7 @@ from ..graph.location import Location
 from ..graph.shapes import Shape
 from ..graph.types import ElementType
 from ..kernels import Kernel, kernel_of
-from ..nodes import Reduce, Tensor, VisitorNode, node_of
+from ..nodes import Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
 from ..passes.analysis.gemm import block_shape, require_halves
 from ..passes.analysis.instructions import instructions
@@ -35,7 +35,7 @@ from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of
 from .handoff import Placed
-from .order import ordered
+from .order import is_ordered, ordered
 from .phases import Split, placed_phases
 from .rows import takes_rows
 from .tile import UbMap
@@ -182,8 +182,8 @@ class Plan:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether some reduction is in a fixed order, and with it all that is stored."""
-        return any(isinstance(node, Reduce) and node.ordered_by for part in self.phases for _, node in part.nodes())
+        """Whether some reduction, or a sum of rows, is in a fixed order, and with it all that is stored."""
+        return any(is_ordered(node) for part in self.phases for _, node in part.nodes())
 
     @property
     def meets(self) -> bool:

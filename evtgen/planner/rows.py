@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ..graph.ir import Epilogue, Gemm, flatten
 from ..kernels import kernel_of
-from ..nodes import ColReduced, Reduce, Reduced, VisitorNode, node_of
+from ..nodes import AuxScatter, ColReduced, Reduce, Reduced, VisitorNode, node_of
 from ..passes.analysis.gemm import block_shape
 from ..targets import Architecture
 from .buffering import Taken
@@ -58,4 +58,5 @@ def _can_be(epilogue: Epilogue, gemm: Gemm) -> bool:
     nodes = [node_of(step) for step in flatten(epilogue.root)]
     others = (node for node in nodes if isinstance(node, Reduced) and not isinstance(node, ColReduced))
     joined = (node for node in nodes if isinstance(node, Reduce) and (epilogue.deterministic or 0 in node.axis))
-    return not any((*others, *joined)) and grain(nodes).rows == 1 and not kernel_of(gemm).adds
+    added = (node for node in nodes if isinstance(node, AuxScatter) and node.add and epilogue.deterministic)
+    return not any((*others, *joined, *added)) and grain(nodes).rows == 1 and not kernel_of(gemm).adds

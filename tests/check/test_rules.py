@@ -372,8 +372,6 @@ CASES: list[Case] = [
      ep(store(chosen(MASK)), compute_length=256)),
     ("EVT040", ep(TreeVisitor(AuxScatter("D", uint8, rows="rows", add=True), AuxLoad("X", uint8))), ("type", "uint8"),
      ep(TreeVisitor(AuxScatter("D", uint8, rows="rows"), AuxLoad("X", uint8)))),
-    ("EVT040", ep(TreeVisitor(AuxScatter("D", half, rows="rows", add=True), ACC), deterministic=True),
-     ("order", "half"), ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC), deterministic=True)),
     ("EVT052", ep(TreeVisitor(AuxScatter("D", half, ColumnMajor, "rows"), ACC)), ("rows", "ColumnMajor"),
      ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC))),
     ("EVT275", ep(store(part(ACC, 4, 4))), ("no columns",), ep(store(part(ACC, 4, 5)))),

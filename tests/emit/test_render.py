@@ -57,6 +57,7 @@ EMITTED = {
             "visitor_scalar_reduce",
             "visitor_outputs",
             "visitor_in_order",
+            "visitor_scatter_in_order",
             "visitor_col_index",
             "visitor_row_index",
             "visitor_col_store",

@@ -133,7 +133,11 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
         AuxLoad("X", element, layout, d) for element in VALUES for layout in MATRICES for d in (None, 1)
     ),
     "AuxGather": lambda: (AuxGather("X", element, "rows") for element in VALUES),
-    "AuxScatter": lambda: (AuxScatter("D", element, rows="rows") for element in VALUES),
+    "AuxScatter": lambda: (
+        AuxScatter("D", element, rows="rows", add=ordered, ordered=ordered)
+        for element in VALUES
+        for ordered in (False, True)
+    ),
     "RankScatter": lambda: (RankScatter("D", element, rows="rows", ranks="ranks") for element in VALUES),
     "RowBroadcast": partial(broadcasts, RowBroadcast),
     "ColBroadcast": partial(broadcasts, ColBroadcast),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,6 +108,56 @@ ADDED = {
 def test_what_goes_wrong_with_sums_is_found(tmp_path: Path, change: str) -> None:
     without = (SCATTER, ADDED[change], "")
     results = verify_changed(lower(summed), tmp_path, without, 1, shapes=((300, 198, 16),), data="normal", strict=True)
+    assert results and not any(one.ok for one in results)
+
+
+IN_ORDER = "catlass/epilogue/fusion/visitor_scatter_in_order.hpp"
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_rows_are_added_up_in_a_fixed_order(arch: str) -> None:
+    """With the same bits on one, two and 24 cores; also rows in several pieces."""
+    plan = lower(replace(summed, arch=arch, deterministic=True))
+    results = right(verify_plans([plan], Options(shapes=((300, 198, 40), (3, 7, 5), (5, 16400, 16)), strict=True)))
+    assert all(one.ordered and not one.float_atomics for one in results)
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("gemm", [Gemm(), Gemm(group="m")], ids=["one", "groups"])
+def test_that_order_is_that_of_the_rows(gemm: Gemm) -> None:
+    rng = np.random.default_rng(3)
+    a, b, X, base = (rng.standard_normal(size).astype(np.float16) for size in ((90, 3), (3, 5), (90, 5), (90, 5)))
+    put = rng.integers(-1, 4, 90)
+    kernel = evt.compile(replace(summed, gemm=gemm, deterministic=True))
+    groups: Any = {} if gemm.group is None else {"groups": [20, 0, 60]}
+    count = sum(groups.get("groups", [90]))
+    b = b if gemm.group is None else np.stack([b, -b, b])
+    found = kernel(a, b, X=X, put=put, D=base, **groups)
+    rows = np.flatnonzero(put[:count] >= 0)
+    meant = base.astype(np.float32)
+    for row in rows:
+        meant[put[row]] += found["E"][row]
+    assert found["D"][:count].tobytes() == meant[:count].tobytes()
+    backwards = base.astype(np.float32)
+    np.add.at(backwards, put[rows[::-1]], found["E"][rows[::-1]])
+    assert (backwards != meant).any()
+
+
+ORDERED = {
+    "all cores add all": ("% aivs == own", "% aivs != aivs"),
+    "shares of the rows of C": ("static_cast<uint32_t>(target) % aivs == own", "row % aivs == own"),
+    "the first row is left out": ("uint32_t row = problem.firstRow;", "uint32_t row = problem.firstRow + 1;"),
+    "added before it is loaded": ("AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE3>(slot);", ""),
+    "loaded before it is added": ("if (pieces >= SLOTS) {", "if (pieces >= ~0u) {"),
+}
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("change", ORDERED)
+def test_what_goes_wrong_in_order_is_found(tmp_path: Path, change: str) -> None:
+    plan = lower(replace(summed, deterministic=True))
+    results = verify_changed(plan, tmp_path, (IN_ORDER, *ORDERED[change]), 1, shapes=((300, 198, 16),), data="normal")
     assert results and not any(one.ok for one in results)
 
 

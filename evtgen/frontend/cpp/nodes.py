@@ -278,7 +278,7 @@ def inner_of(at: Located) -> Located:
     works on a vector or reads one."""
     wrapped = {
         "VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0, "VisitorOnRow": 0, "VisitorOnColumn": 0,
-        "VisitorByRepeats": 0, "VisitorOnColumns": 2,
+        "VisitorByRepeats": 0, "VisitorOnColumns": 2, "VisitorScatterInOrder": 0,
     }  # fmt: skip
     return inner_of(at.args[wrapped[at.type.last]]) if at.type.last in wrapped and at.args else at
 

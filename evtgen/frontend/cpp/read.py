@@ -27,6 +27,9 @@ from .text import Braces, Given
 from .types import CppType
 from .values import Values, given_by
 
+_IN_ORDER = ("VisitorInOrder", "VisitorScatterInOrder")
+"""The nodes of a deterministic epilogue."""
+
 _EVERYDAY = ("EVT", "EVG", "Evt", "Evg")
 """Names of aliases that do not tell one epilogue from another."""
 
@@ -194,7 +197,7 @@ class _File:
             compute_length=block.length if whole and block and block.length is not None else "auto",
             buffers=block.buffers if whole and block and block.buffers is not None else "auto",
             gemm=_accumulators(gemm, graphs),
-            deterministic=any(part.last == "VisitorInOrder" for type in types for part in parts(type)),
+            deterministic=any(part.last in _IN_ORDER for type in types for part in parts(type)),
             location=location,
         )
         found = [diagnostic for one in arguments for diagnostic in one.diagnostics]
