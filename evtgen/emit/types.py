@@ -50,12 +50,12 @@ def wrappers(node: VisitorNode, fusion: str) -> Iterator[tuple[str, Sequence[str
         yield "by_repeats", (), [f"{fusion}Held::{_HELD[shape]}" for shape in node.reads]
     elif node.vector is not None and isinstance(node, (Compute, Cast)):
         yield f"on_{node.vector.noun}", (), () if node.vector.spreads else ("false",)
+    if isinstance(node, AuxScatter) and node.ordered:
+        yield "scatter_in_order", (), ()
     if node.columns != WHOLE and not isinstance(node, Part):
         yield "on_columns", _edges(node, fusion), ()
     if isinstance(node, Reduce) and node.ordered_by is not None:
         yield "in_order", [*map(str, node.ordered_by)], ()
-    if isinstance(node, AuxScatter) and node.ordered:
-        yield "scatter_in_order", (), ()
     if isinstance(node, Kept):
         yield "in_workspace", (str(node.number),), ()
 

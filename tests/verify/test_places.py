@@ -124,6 +124,16 @@ def test_rows_are_added_up_in_a_fixed_order(arch: str) -> None:
 
 
 @pytest.mark.cxx
+def test_parts_of_rows_are_added_up_in_a_fixed_order() -> None:
+    @evt.epilogue(deterministic=True)
+    def part(acc: Acc[float32], put: ColVector[int32]) -> Any:  # type: ignore[type-arg, valid-type]
+        value: Any = acc
+        return {"D": ops.scatter(value[:, 64:192], rows=put, add=True), "E": ops.scatter(acc, rows=put, add=True)}
+
+    right(verify_plans([lower(part)], Options(shapes=((87, 198, 40),), strict=True)))
+
+
+@pytest.mark.cxx
 @pytest.mark.parametrize("gemm", [Gemm(), Gemm(group="m")], ids=["one", "groups"])
 def test_that_order_is_that_of_the_rows(gemm: Gemm) -> None:
     rng = np.random.default_rng(3)
