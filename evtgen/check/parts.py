@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..graph.ir import Step
 from ..graph.shapes import WHOLE
-from ..nodes import Part, Reduce, Store
+from ..nodes import Part, Reduce, Reduced, Store
 from ..passes.analysis.columns import Columned, columned
 from .facts import Facts, Found
 from .registry import rule, says
@@ -70,7 +70,7 @@ def parts(facts: Facts) -> Iterator[Found]:
                 yield Found(place, "beyond", count=count)
         elif isinstance(node, Store) and node.shape.columns == "1" and columns != WHOLE:
             yield Found(place, "first")
-        elif isinstance(node, Reduce) and columns != WHOLE and facts.epilogue.deterministic is True:
+        elif isinstance(node, Reduce | Reduced) and columns != WHOLE and facts.epilogue.deterministic is True:
             yield Found(place, "order")
         if isinstance(node, Part) and getattr(facts.epilogue.gemm, "handoff", None) == "ub":
             yield Found(place, "handoff")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..graph.ir import Epilogue, Step, flatten, visit_order
-from ..graph.shapes import TensorShape
+from ..graph.shapes import WHOLE, Columns, TensorShape
 from ..graph.types import mask
 from ..nodes import (
     KEPT,
@@ -33,6 +33,7 @@ from ..nodes import (
     VisitorNode,
     node_of,
 )
+from ..passes.analysis.columns import columned
 from ..passes.analysis.gemm import chosen
 from ..passes.analysis.roots import rooted
 from ..passes.choose_form import choose_form
@@ -208,6 +209,7 @@ class _Graph:
         self.last = max(self.levels)
         self._has_whole, self._arch = has_whole, arch
         reduced = {index: node for index, node in enumerate(self.nodes) if isinstance(node, Reduced)}
+        self.columns = columned(steps).of
         self._is_matrix = [extent is TensorShape.MATRIX for extent in extents(steps)]
         self._vector = [
             self._vector_of(reduced[index].reduce if index in reduced else node, steps[index].inputs)
@@ -419,28 +421,32 @@ def _phase(epilogue: Epilogue, graph: _Graph, phase: int, crossing: Sequence[Cro
         node = graph.nodes[index]
         if index in needed:
             if graph.crosses(index, phase, kept):
-                made[index] = add(_beginning(node, of_step[index]), ())
+                made[index] = add(_beginning(node, of_step[index], graph.columns[index]), ())
             else:
                 made[index] = add(node, tuple(made[graph.source(i, phase)] for i in graph.steps[index].inputs))
                 if index in of_step:
-                    made[index] = add(_ending(node, of_step[index]), (made[index],))
+                    made[index] = add(_ending(node, of_step[index], graph.columns[index]), (made[index],))
         if isinstance(node, Reduced) and of_step[index].phase == phase:
-            add(_ending(node, of_step[index]), (made[graph.source(graph.steps[index].inputs[0], phase)],))
+            add(_ending(node, of_step[index], node.columns), (made[graph.source(graph.steps[index].inputs[0], phase)],))
     root = rooted(steps, epilogue.location)
     return choose_form(replace(epilogue, root=root, traced=True))
 
 
-def _beginning(node: VisitorNode, value: Crossing) -> VisitorNode:
-    """What reads a value that crosses."""
+def _beginning(node: VisitorNode, value: Crossing, columns: Columns) -> VisitorNode:
+    """What reads a value that crosses. A column is read beside any part of the rows."""
+    if isinstance(node, Reduced) and node.shape.columns == "1":
+        columns = WHOLE
     kind = KEPT[node.broadcast_kind] if isinstance(node, Reduced) else KeptLoad
-    read: VisitorNode = kind(value.name, node.element, number=value.number, location=node.location)
+    read: VisitorNode = kind(value.name, node.element, number=value.number, location=node.location, columns=columns)
     return read
 
 
-def _ending(node: VisitorNode, value: Crossing) -> VisitorNode:
+def _ending(node: VisitorNode, value: Crossing, columns: Columns) -> VisitorNode:
     """What writes it."""
     if isinstance(node, Reduced):
         identity, kind = node.reduce.identity, KEPT[node.reduce_kind]
-        reduce: VisitorNode = kind(value.name, node.op, node.T, identity, number=value.number, location=node.location)
+        reduce: VisitorNode = kind(
+            value.name, node.op, node.T, identity, number=value.number, location=node.location, columns=columns
+        )
         return reduce
-    return KeptStore(value.name, node.element, number=value.number, location=node.location)
+    return KeptStore(value.name, node.element, number=value.number, location=node.location, columns=columns)

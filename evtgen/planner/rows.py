@@ -8,16 +8,18 @@ where a row fits. It is there if it takes no more time than the phases, by the f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..graph.ir import Epilogue, Gemm, flatten
+from ..graph.ir import Epilogue, Gemm, Step, consumers, flatten
+from ..graph.shapes import Columns
 from ..kernels import kernel_of
 from ..nodes import AuxScatter, ColReduced, Reduce, Reduced, VisitorNode, node_of
+from ..passes.analysis.columns import columned
 from ..passes.analysis.gemm import block_shape
 from ..targets import Architecture
 from .buffering import Taken
-from .cut import SPLIT_LENGTH, grain
+from .cut import SPLIT_LENGTH, cuts, grain
 from .handoff import Placed, placed
 from .parts import MAX_WHOLE_COLUMNS
 
@@ -59,4 +61,27 @@ def _can_be(epilogue: Epilogue, gemm: Gemm) -> bool:
     others = (node for node in nodes if isinstance(node, Reduced) and not isinstance(node, ColReduced))
     joined = (node for node in nodes if isinstance(node, Reduce) and (epilogue.deterministic or 0 in node.axis))
     added = (node for node in nodes if isinstance(node, AuxScatter) and node.add and epilogue.deterministic)
-    return not any((*others, *joined, *added)) and grain(nodes).rows == 1 and not kernel_of(gemm).adds
+    if any((*others, *joined, *added)) or not _has_whole_parts(flatten(epilogue.root)):
+        return False
+    return grain(nodes).rows == 1 and not kernel_of(gemm).adds
+
+
+def _has_whole_parts(steps: Sequence[Step]) -> bool:
+    """Whether a tile of a part of the rows has all that is reduced of it, and nothing else reads the result."""
+    found, readers = columned(steps), consumers(steps)
+    edges = cuts(map(node_of, steps))
+
+    def is_within(index: int, columns: Columns) -> bool:
+        """Whether all that reads a column is of these columns."""
+        return all(
+            is_within(reader, columns) if found.is_column[reader] else found.of[reader] == columns
+            for reader in readers[index]
+        )
+
+    for index, step in enumerate(steps):
+        if isinstance(step.node, ColReduced):
+            columns = step.node.columns
+            end = edges[-1] + 1 if columns.stop is None and edges else columns.stop or 0
+            if any(columns.start < edge < end for edge in edges) or (edges and not is_within(index, columns)):
+                return False
+    return True

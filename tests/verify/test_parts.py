@@ -48,6 +48,30 @@ def test_parts_are_right(arch: str, gemm: Gemm) -> None:
     assert not any(one.hazards for one in results)
 
 
+@evt.epilogue
+def normed(acc: Acc[float32], v: RowVector[half]):
+    """Each part has a norm of its own, which a tile of it has as a whole."""
+    left, rest = ops.softmax(acc[:, :70]), ops.softmax(acc[:, 90:]) * ops.cast(v, float32)
+    return {"L": left, "M": acc[:, 70:90], "R": rest}
+
+
+@evt.epilogue
+def crossed(acc: Acc[float32], w: RowVector[float32]):
+    """What is reduced of a part is read beside all columns, and by rows."""
+    part = acc[:, 20:90]
+    mean = ops.col_reduce(part, "mean")
+    return {"D": acc * mean, "E": ops.exp(part - ops.row_reduce(part, "max")) * w, "mean": mean}
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_reductions_of_parts_are_operands(arch: str) -> None:
+    plans = [lower(replace(epilogue, arch=arch)) for epilogue in (normed, crossed)]
+    assert [plan.rows is not None for plan in plans] == [True, False]
+    results = right(verify_plans(plans, Options(shapes=((150, 198, 40), (9, 600, 7)), strict=True, schedules=1)))
+    assert not any(one.hazards for one in results)
+
+
 def test_from_python() -> None:
     a, b = np.ones((4, 3)), np.arange(3 * 180.0).reshape(3, 180) / 64
     row, X = np.arange(70.0), np.ones((4, 70))

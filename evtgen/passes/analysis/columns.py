@@ -21,10 +21,12 @@ class Columned:
 
     Attributes:
         of: each step's.
+        is_column: of each step, whether its value has one column, which meets any.
         clashes: the steps whose inputs have different ones, and those of each input that has some.
     """
 
     of: tuple[Columns, ...]
+    is_column: tuple[bool, ...]
     clashes: dict[int, tuple[Columns, ...]]
 
 
@@ -55,7 +57,7 @@ class _Classes:
         clashes = {
             index: tuple(of[i] for i in self._steps[index].inputs if not self._is_one[i]) for index in self._clashes
         }
-        return Columned(of, clashes)
+        return Columned(of, tuple(self._is_one), clashes)
 
     def _visit(self, index: int) -> None:
         node, inputs = node_of(self._steps[index]), self._steps[index].inputs
@@ -65,11 +67,8 @@ class _Classes:
             return
         is_vector = isinstance(node, Broadcast | Reduced) and node.shape.columns == "1"
         takes = [i for i in inputs if not self._is_one[i]]
-        self._is_one[index] = is_vector or isinstance(node, RowIndex) or bool(inputs and not takes and not node.writes)
-        if isinstance(node, Reduced) and takes:
-            # What it reduces; its result has one column, or these.
-            takes = takes[:1]
-        elif not inputs and not self._is_one[index] and not isinstance(node, AuxLoad | AuxGather | Broadcast):
+        self._is_one[index] = is_vector or isinstance(node, RowIndex) or bool(inputs and not takes)
+        if not inputs and not self._is_one[index] and not isinstance(node, AuxLoad | AuxGather | Broadcast):
             self._columns[index] = WHOLE
         if not node.joins:
             for i in takes:
