@@ -13,7 +13,7 @@ from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
 from evtgen.kernels.w8a16_matmul import W8A16Matmul
 
-from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, ROWS, SECOND, SEVERAL
+from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, ROWS, SECOND, SEVERAL, STATISTICS
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -423,8 +423,13 @@ PARTS = (
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
     ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),
     ("reduce.hpp", r"^CATLASS_DEVICE Share ShareOfAiv\(.*?^\}", f"{PHASES}|{ORDERED}|{SplitkMatmul.header}"),
-    ("reduce.hpp", r"^CATLASS_DEVICE void FillGm\(.*?^\}", f"{PHASES}|{ORDERED}"),
-    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void JoinParts\(.*?^    \}|if \(FillParts\(.*?^        \}", ORDERED),
+    ("reduce.hpp", r"^CATLASS_DEVICE void FillGm\(.*?^\}", f"{PHASES}|{ORDERED}|{STATISTICS}"),
+    (
+        "visitor_kernel.hpp",
+        r"^    CATLASS_DEVICE void JoinParts\(.*?^    \}|if \(Statistics::ANY .*?^        \}",
+        f"{ORDERED}|{STATISTICS}",
+    ),
+    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void AddUpA\(.*?^    \}", STATISTICS),
     ("phases.hpp", r"UB_OFFSET = ", PHASES_IN_UB),
     ("phases.hpp", r".*", PHASES),
     ("visitor_scalar_broadcast.hpp", r"AscendC::DataCacheCleanAndInvalid<[^;]*;", PHASES),
@@ -432,7 +437,7 @@ PARTS = (
     (
         "visitor_kernel.hpp",
         r"^    CATLASS_DEVICE static void MeetAivs\(.*?^    \}|FLAG_AIVS_MEET = [^;]*;|SYNC_MODE_ALL = [^;]*;",
-        f"{PHASES}|{ORDERED}|{SplitkMatmul.header}",
+        f"{PHASES}|{ORDERED}|{STATISTICS}|{SplitkMatmul.header}",
     ),
     (
         "visitor_kernel.hpp",

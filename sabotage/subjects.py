@@ -21,6 +21,7 @@ from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -69,14 +70,15 @@ SHAPES = {
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
-    "grouped_transposed": GROUPS,
+    "grouped_transposed": GROUPS, "statistics": (257, 70, 1100), "statistics_batched": (35, 40, 700),
+    "statistics_of_columns": (700, 70, 300),
     "whole_rows": (131, 70, 16), "whole_rows_grouped": GROUPS, "whole_rows_of_blocks": (131, 30, 16),
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
 rows than a tile may have, and nearly as many; tiles whose elements do not fill their mask; more blocks of one row
 than a flag between cores counts; groups whose first block has no number that is a multiple of how many they have;
-more groups than blocks, and more cores; weights of which every vector core has several tiles."""
+more groups than blocks, and more cores; weights, and rows of A, of which every vector core has several tiles."""
 
 SEVERAL = "several"
 """What is part of the kernels of several matmuls alone."""
@@ -90,6 +92,9 @@ PHASES_IN_UB = "phases in ub"
 
 ROWS = "rows"
 """What is part of the kernels alone that take whole rows from the workspace."""
+
+STATISTICS = "statistics"
+"""What is part of epilogues alone that read statistics of A."""
 
 ORDERED = "in order"
 """What is part of deterministic epilogues alone."""
@@ -154,11 +159,14 @@ class Subject:
             PHASES_IN_UB: bool(self.plan.parts and self.plan.ub_workspace),
             ROWS: self.plan.rows is not None and not self.plan.gemm.workspace_stages,
             ORDERED: self.plan.is_ordered,
+            STATISTICS: self.plan.reads_a,
         }
         if header == "visitor_in_order.hpp":
             struct = ORDERED
         if header == "visitor_in_workspace.hpp":
             struct = PHASES
+        if header in ("statistics_of_a.hpp", "visitor_a_statistic.hpp"):
+            struct = STATISTICS
         if struct in ways:
             return ways[struct]
         if header in _KERNELS:
@@ -592,6 +600,13 @@ def _of_kernels() -> list[Epilogue]:
     group = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))
     # Vector cores with more products than fit a tile; more blocks of them than a flag counts
     split = Gemm(l1=(32, 32, 16), l0=(32, 32, 16), split_k=64)
+    # Both statistics, one of them spread; several blocks of rows for a core where A lies by columns
+    both = _chain(
+        AccLoad(float32),
+        (Compute("Plus", float32), AStatistic("a_sum")),
+        (Compute("Multiplies", float32), AStatistic("a_sum_of_squares")),
+        (AuxStore("D", float32),),
+    )
     return [
         Epilogue("split", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), gemm=split),
         Epilogue("split_and_rounded", stored, gemm=split),
@@ -616,6 +631,9 @@ def _of_kernels() -> list[Epilogue]:
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=Gemm(a=half, b=int8, workspace_stages=0),
         ),
+        Epilogue("statistics", both, gemm=Gemm(a=half)),
+        Epilogue("statistics_batched", both, gemm=replace(group, group=None, batch=True, a=half)),
+        Epilogue("statistics_of_columns", both, gemm=Gemm(a=half, layout_a=ColumnMajor)),
         Epilogue(
             "both",
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half, index=1))),

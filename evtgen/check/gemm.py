@@ -11,7 +11,7 @@ from ..graph.ir import Gemm
 from ..graph.types import LAYOUTS, LIST_TYPES, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
 from ..kernels import KERNELS
 from ..kernels.groups import COUNTS, OFFSETS
-from ..nodes import AccLoad
+from ..nodes import STATISTICS, AccLoad, AStatistic, cast_path
 from ..passes.analysis.fields import is_int, is_ints, short
 from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
 from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
@@ -117,6 +117,30 @@ def accumulators(facts: Facts) -> Iterator[Found]:
             yield Found(place, "only one")
     if given is not None and loads and not {0, 1} <= read:
         yield Found(None, "second unread" if 1 not in read else "first unread", given=short(given))
+
+
+@rule("EVT281", "There is no such statistic of A")
+@says("{label}: A has no statistic {name}", "it has {names}", when="name")
+@says("{label} adds up rows of A, and A is {layout}", "write layout_a=RowMajor or ColumnMajor", when="layout")
+@says("{label} adds up rows of A, and each group has columns of A", "compute it before the launch", when="groups")
+@says("{label} adds up rows of A in float32, and nothing casts {a} to it on {arch}", when="type")
+def statistics_of_a(facts: Facts) -> Iterator[Found]:
+    """`AStatistic("a_sum")` and `AStatistic("a_sum_of_squares")`, in a function `ops.a_sum()` and
+    `ops.a_sum_of_squares()`, are columns that the vector cores compute from A. They read A by rows or by columns, not
+    in fractals, and whole rows of it, not groups of K; and add up in float32."""
+    a, layout = (None, None) if facts.gemm is None else (facts.gemm.a, facts.gemm.layout_a)
+    for place in facts.sound():
+        if not isinstance(place.node, AStatistic):
+            continue
+        if place.node.name not in STATISTICS:
+            name, names = short(place.node.name), ", ".join(map(repr, STATISTICS))
+            yield Found(place, "name", suggest(place.node.name, STATISTICS), name=name, names=names)
+        elif facts.gemm is not None and facts.gemm.group == "k":
+            yield Found(place, "groups")
+        elif layout not in (None, RowMajor, ColumnMajor):
+            yield Found(place, "layout", layout=layout)
+        elif a is not None and cast_path(facts.arch, a, float32) is None:
+            yield Found(place, "type", a=a)
 
 
 @rule("EVT056", "The tiles of the GEMM are wrong")

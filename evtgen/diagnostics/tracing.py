@@ -96,6 +96,11 @@ OPERAND = declare(
             "the scalar {name} is not known before the kernel runs: nothing can be computed of it alone",
             "compute it on the host, and give the result as a scalar",
         ),
+        "statistic": (
+            "{what}() is called where no function is traced",
+            "call it in a function with @epilogue; of an array, {what}(a) has the sums of the rows of a; in the "
+            'explicit form, it is the node {node}("{name}")',
+        ),
         "position": (
             "{what}() is called where no function is traced",
             "call it in a function with @epilogue; over an array, {what}(x) has the positions in x; in the "
@@ -163,6 +168,7 @@ ARGUMENT = declare(
         "constant": ("{what} takes no constant {name!r}", None),
         "number": ("{what} takes a number or a Scalar as its constant {name}", None),
         "values only": ("{what} takes values only, no numbers", None),
+        "statistic": ("{what} takes nothing, or an array in the place of A", "{what}()"),
         "positions": ("{what} takes nothing, or the value or array that the positions are in", "{what}() >= 128"),
         "type": ("{what} is given {name}, which is no element type", "the types are {types}"),
         "axes": ("{what} is given the axes {axes}, and a value has two: its rows and its columns", "ops.transpose(x)"),

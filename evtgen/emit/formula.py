@@ -12,6 +12,7 @@ from ..graph.shapes import TensorShape
 from ..graph.types import int32
 from ..nodes import (
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxScatter,
     AuxStore,
@@ -185,6 +186,7 @@ _TEXTS: dict[type[VisitorNode], Callable[[Any, list[str]], str]] = {
     AccLoad: lambda node, inputs: ACCUMULATORS[node.index],
     AuxGather: lambda node, inputs: f"{node.name}[{node.rows}]",
     Part: lambda node, inputs: f"{inputs[0]}[:, {node.taken}]",
+    AStatistic: lambda node, inputs: f"{node.name}()",
     Position: lambda node, inputs: f"{node.function}()",
     Compute: _compute,
     Band: _band,

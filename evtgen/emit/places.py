@@ -105,6 +105,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     for kernel in KERNELS:
         paths[f"catlass/gemm/kernel/{kernel.header}"] = fw.kernel_header(kernel.header)
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
+    paths["catlass/gemm/kernel/statistics_of_a.hpp"] = fw.statistics_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     return paths
 

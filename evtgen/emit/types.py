@@ -8,7 +8,9 @@ from typing import Any
 from ..graph.shapes import WHOLE, TensorShape
 from ..graph.types import mask
 from ..nodes import (
+    STATISTICS,
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -95,6 +97,10 @@ _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     AuxLoad: _optional,
     AuxGather: _typed,
     AuxScatter: lambda node, fusion: (*_typed(node, fusion), *(("true",) if node.add else ())),
+    AStatistic: lambda node, fusion: (
+        f"{fusion}AStatistic::{STATISTICS[node.name]}",
+        *(() if node.vector is None else ("false",)),
+    ),
     Broadcast: _optional,
     Compute: _compute,
     Part: lambda node, fusion: (f"{fusion}Mask" if mask == node.T else node.T.cpp, *_edges(node, fusion)),

@@ -14,12 +14,13 @@ from ..diagnostics import tracing as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
-from ..nodes import NODE_KINDS, Constant, Position
+from ..graph.types import float32
+from ..nodes import NODE_KINDS, STATISTICS, AStatistic, Constant, Position
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS
 from ..system.translation import tr
 from .composed import COMPOSED
-from .eager import is_array, library_of, running
+from .eager import is_array, library_of, running, running_a
 from .places import PLACES
 from .reductions import KINDS, reduction_function
 from .value import Value, binary, constant, graph_of, is_constant, operand, power, tracing
@@ -39,6 +40,8 @@ def function(name: str) -> Callable[..., Any]:
         return PLACES[name]
     if name in _POSITIONS:
         return _position_function(_POSITIONS[name])
+    if name in STATISTICS:
+        return statistic_function(name)
     if name in COMPOSED or name in FORMS:
         return _built_function(name)
     if name in BY_NAME:
@@ -55,7 +58,7 @@ def instead(name: str, more: Mapping[str, str] = MappingProxyType({})) -> str | 
 
 def names() -> list[str]:
     """The names of all functions, aliases included."""
-    return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *PLACES])
+    return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *STATISTICS, *PLACES])
 
 
 def _named(call: Callable[..., Any], name: str, doc: str | None = None) -> Callable[..., Any]:
@@ -245,3 +248,29 @@ def _positions(kind: type[Position], what: str, like: Any) -> Any:
     if library is not None:
         return library.positions(like, ("row", "column").index(kind.noun))
     raise codes.OPERAND.here("position", what=what, node=kind.__name__)
+
+
+def statistic_function(name: str) -> Callable[..., Any]:
+    """The function of a statistic of A."""
+    what = f"ops.{name}"
+
+    def call(a: Any = None) -> Any:
+        graph = tracing.get()
+        if a is None and graph is not None:
+            return graph.add(AStatistic(name, location=caller()), (), float32)
+        if a is not None and not is_array(a):
+            raise codes.ARGUMENT.here("statistic", what=what)
+        a = running_a.get() if a is None else a
+        library = library_of([a])
+        if library is None:
+            raise codes.OPERAND.here("statistic", what=what, node=AStatistic.__name__, name=name)
+        return library.reduced(library.wide(a), "sum" if name == "a_sum" else "sum_of_squares", (-1,), None)
+
+    call.__name__ = call.__qualname__ = name
+    squares = "" if name == "a_sum" else "the squares of "
+    call.__doc__ = f"""The sum of {squares}each row of A: an M x 1 value of float32.
+
+    The vector cores compute it before the epilogue.
+    ``{what}(a)`` is the same of an array (M, K): there no matmul tells what A is.
+    """
+    return call

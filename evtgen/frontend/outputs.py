@@ -21,7 +21,7 @@ from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
-from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
+from ..nodes import STORES, AStatistic, Position, Reduced, VisitorNode, cast_path
 from ..passes.analysis.fields import short
 from ..passes.analysis.roots import rooted
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
@@ -70,7 +70,7 @@ def _live(graph: Graph, sources: list[int]) -> set[int]:
     live = {
         i
         for i, entry in enumerate(graph.entries)
-        if not entry.inputs and i not in graph.taken and not isinstance(entry.node, Position)
+        if not entry.inputs and i not in graph.taken and not isinstance(entry.node, (AStatistic, Position))
     }
     stack = list(sources)
     live -= set(stack)
@@ -126,7 +126,8 @@ def _lost(graph: Graph, name: str) -> Iterator[Diagnostic]:
 
 
 def _shape(graph: Graph, index: int) -> TensorShape:
-    """The shape of a value: that of the reductions that it is made of, M x N if it is made of anything else too."""
+    """The shape of a value: that of the reductions and statistics of A that it is made of, M x N if it is made of
+    anything else too."""
     pending, seen, columns, rows = [index], set(), "1", "1"
     while pending:
         index = pending.pop()
@@ -134,8 +135,8 @@ def _shape(graph: Graph, index: int) -> TensorShape:
             continue
         seen.add(index)
         entry = graph.entries[index]
-        if isinstance(entry.node, Reduced) or not entry.inputs:
-            shape = entry.node.shape if isinstance(entry.node, Reduced) else TensorShape.MATRIX
+        if isinstance(entry.node, (AStatistic, Reduced)) or not entry.inputs:
+            shape = entry.node.shape if isinstance(entry.node, (AStatistic, Reduced)) else TensorShape.MATRIX
             rows, columns = max(rows, shape.rows), max(columns, shape.columns)
         else:
             pending += entry.inputs

@@ -14,6 +14,7 @@ from ..graph.types import ElementType, Layout, RowMajor
 from ..nodes import (
     REDUCED,
     AccLoad,
+    AStatistic,
     AuxLoad,
     AuxScatter,
     Cast,
@@ -180,6 +181,8 @@ class _Writer:
             kind = next(name for name, of in KINDS.items() if REDUCED[of] is type(node))
             op = next(op for op, name in REDUCTIONS.items() if name == node.op)
             return (f'ops.{kind}({self.made[inputs[0]][0]}, "{op}")', _ATOM), node.T
+        if isinstance(node, AStatistic):
+            return (f"ops.{node.name}()", _ATOM), node.T
         if isinstance(node, Position):
             return (f"ops.{node.function}()", _ATOM), node.element
         if not isinstance(node, Compute) or node.operator is None or node.own is not None:

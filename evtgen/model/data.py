@@ -100,6 +100,10 @@ class Operands:
     b: Array
     inputs: dict[str, Array]
 
+    def read_by(self, plan: Plan) -> dict[str, Array]:
+        """What a graph reads: the inputs, and A under :data:`GEMM_A` if it reads statistics of A."""
+        return {**self.inputs, GEMM_A: self.a} if plan.reads_a else self.inputs
+
 
 @dataclass(frozen=True)
 class _Draw:
@@ -349,7 +353,7 @@ def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
     product = multiply(given.a, given.b, problem)
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
-    readings = list(read(plan, acc, given.inputs, product, problem))
+    readings = list(read(plan, acc, given.read_by(plan), product, problem))
     drawn = _drawn(plan)
     seen = _seen(plan, readings, drawn)
     return min(

@@ -7,7 +7,9 @@ from .base import Tensor, Vector, VisitorNode, node_of
 from .compute import Band, Cast, Compute, Constant, cast_path
 from .kept import KEPT, Kept, KeptLoad, KeptStore
 from .loads import (
+    STATISTICS,
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     Broadcast,
@@ -36,7 +38,7 @@ from .stores import AuxScatter, AuxStore, ColStore, Outputs, RankScatter, RowSto
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
-        AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
+        AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex, AStatistic,
         Part, Compute, Cast, RowReduced, ColReduced, ScalarReduced,
         AuxStore, AuxScatter, RankScatter, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
@@ -54,7 +56,9 @@ __all__ = [
     "MADE_KINDS",
     "NODE_KINDS",
     "REDUCED",
+    "STATISTICS",
     "STORES",
+    "AStatistic",
     "AccLoad",
     "AuxGather",
     "AuxLoad",

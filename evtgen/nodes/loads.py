@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from ..graph.shapes import TensorShape
-from ..graph.types import ElementType, Layout, RowMajor, int32
+from ..graph.types import ElementType, Layout, RowMajor, float32, int32
 from .base import Calls, Tensor, VisitorNode, row_indices, transposing
 
 ACCUMULATORS = ("C", "C2")
@@ -142,6 +142,37 @@ class ColBroadcast(Broadcast):
 
     def calls(self) -> Calls:
         return ("Brcb", self.T), ("Copy", self.T), *super().calls()
+
+
+STATISTICS = {"a_sum": "SUM", "a_sum_of_squares": "SUM_OF_SQUARES"}
+"""What there is of each row of A: the functions in ``ops``, and their names in C++."""
+
+
+@dataclass(frozen=True)
+class AStatistic(ColBroadcast):
+    """``VisitorAStatistic<STATISTIC>``: an M×1 column of float32, which the vector cores compute from A before the
+    epilogue and leave in the workspace. Arguments ``{}``.
+
+    Attributes:
+        name: one of :data:`STATISTICS`.
+    """
+
+    name: str
+    T: ElementType = field(default=float32, init=False, repr=False)
+    layout: Layout = field(default=RowMajor, init=False, repr=False)
+    null_default: float | int | None = field(default=None, init=False, repr=False)
+
+    header = "visitor_a_statistic.hpp"
+
+    @property
+    def tensor(self) -> Any:
+        """None: it is no argument."""
+        return None
+
+    @property
+    def squares(self) -> bool:
+        """Whether it is the sum of the squares."""
+        return self.name != "a_sum"
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def write_data(plan: Plan, problem: Problem, directory: Path, seed: int = 0) -> 
     for name, array in read_images(plan, problem, given):
         write(directory, name, array)
     accumulator = product(given.a, given.b, problem).astype(dtype(plan.element_c))
-    outputs = evaluate(plan, accumulator, given.inputs, problem)
+    outputs = evaluate(plan, accumulator, given.read_by(plan), problem)
     for tensor in plan.tensors:
         if tensor.output:
             before = np.full(tensor.size(problem), nearest(tensor.initial or 0, tensor.element))

@@ -282,8 +282,10 @@ def functions() -> list[dict[str, Any]]:
     import inspect
 
     from ..frontend.composed import COMPOSED
+    from ..frontend.functions import statistic_function
     from ..frontend.places import PLACES
     from ..frontend.reductions import KINDS, reduction_function
+    from ..nodes import STATISTICS
     from ..operators.table import REDUCTIONS
 
     def row(name: str, made: Callable[..., Any], more: str = "") -> dict[str, Any]:
@@ -299,6 +301,7 @@ def functions() -> list[dict[str, Any]]:
         *(row(name, reduction_function(name), ways) for name in KINDS),
         *(row(name, made) for name, made in COMPOSED.items()),
         *(row(name, made) for name, made in PLACES.items()),
+        *(row(name, statistic_function(name)) for name in STATISTICS),
     ]
 
 

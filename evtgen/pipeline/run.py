@@ -96,7 +96,7 @@ class Reference(Compiled):
         acc = np.empty((problem.m, b.shape[1]), dtype(plan.element_c))
         for of_c, of_a, of_b in problem.factors():
             acc[of_c] = np.matmul(a[of_a], b[of_b])
-        return values(plan, acc, operands.inputs, problem)
+        return values(plan, acc, operands.read_by(plan), problem)
 
 
 def _require_sound(plan: Plan, done: Run) -> None:

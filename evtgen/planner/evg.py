@@ -15,6 +15,7 @@ from ..graph.ir import Node
 from ..graph.types import BLOCK_BYTES, mask
 from ..nodes import (
     AccLoad,
+    AStatistic,
     AuxLoad,
     AuxStore,
     Band,
@@ -159,7 +160,8 @@ def _of(plan: Plan, in_ub: bool) -> EvgPlan:
 
 def has_counterpart(node: VisitorNode) -> bool:
     """Whether EVG, with the nodes that evtgen brings along, has such a node."""
-    return isinstance(node, tuple(_UB_BYTES)) and not (node.tensor is not None and node.tensor.by_columns)
+    is_node = isinstance(node, tuple(_UB_BYTES)) and not isinstance(node, AStatistic)
+    return is_node and not (node.tensor is not None and node.tensor.by_columns)
 
 
 def longest(plan: Plan) -> EvgPlan:

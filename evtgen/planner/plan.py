@@ -26,7 +26,7 @@ from ..graph.location import Location
 from ..graph.shapes import Shape
 from ..graph.types import ElementType
 from ..kernels import Kernel, kernel_of
-from ..nodes import Tensor, VisitorNode, node_of
+from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
 from ..passes.analysis.gemm import block_shape, require_halves
 from ..passes.analysis.instructions import instructions
@@ -186,9 +186,14 @@ class Plan:
         return any(is_ordered(node) for part in self.phases for _, node in part.nodes())
 
     @property
+    def reads_a(self) -> bool:
+        """Whether the graph reads statistics of A."""
+        return any(isinstance(step.node, AStatistic) for step in self.steps)
+
+    @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
-        return len(self.phases) > 1 or self.is_ordered or self.kernel.casts or self.kernel.adds
+        return len(self.phases) > 1 or self.is_ordered or self.kernel.casts or self.kernel.adds or self.reads_a
 
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
         """(alias, node) of every step."""

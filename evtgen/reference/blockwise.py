@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..graph.shapes import Problem
+from ..graph.shapes import GEMM_A, Problem
 from ..nodes import AuxGather, AuxScatter, Reduce, Reduced, Tensor, node_of
 from ..operators.arrays import Array
 from ..passes.analysis.gemm import block_shape
@@ -46,9 +46,14 @@ class Block:
         """Their part of ``A @ B`` in float64."""
         if self.matmul is None:
             return product(a, b, self.problem)
-        _, of_a, of_b = list(self.whole.factors())[self.matmul]
-        first = self.problem.above
-        return product(a[of_a][first : first + self.problem.m], b[of_b])
+        return product(self._of_a(a), b[list(self.whole.factors())[self.matmul][2]])
+
+    def _of_a(self, a: Array) -> Array:
+        """Their rows of A."""
+        assert self.matmul is not None
+        of_a, first = list(self.whole.factors())[self.matmul][1], self.problem.above
+        rows: Array = a[of_a][first : first + self.problem.m]
+        return rows
 
     def read(self, acc: Array, inputs: Inputs, exact: Array) -> Iterator[Reading]:
         """Both references of every step; ``acc`` and ``inputs`` are those of the whole, ``exact`` is :meth:`product`.
@@ -66,7 +71,8 @@ class Block:
             return inputs
         gathered = {node.name for step in self.plan.steps if isinstance(node := step.node, AuxGather)}
         given = {tensor.name: tensor for tensor in self.plan.tensors if tensor.name not in gathered}
-        return {name: self._own(given[name], array) if name in given else array for name, array in inputs.items()}
+        own = {name: self._own(given[name], array) if name in given else array for name, array in inputs.items()}
+        return {**own, GEMM_A: self._of_a(inputs[GEMM_A])} if GEMM_A in inputs else own
 
     def _own(self, tensor: Tensor, array: Array) -> Array:
         """Their part of a tensor, as an array of a problem of one matmul."""

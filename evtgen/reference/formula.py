@@ -47,7 +47,7 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         problem = tensors.problem.narrowed(node.columns)
         value = repeated(node, joined(reduce, inputs[0], problem, float(reduce.identity)), tensors)
         return value
-    if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:
+    if isinstance(node, AuxLoad | Broadcast) and node.tensor is not None and node.name not in tensors.inputs:
         assert node.null_default is not None
         return np.full(tensors.shape_of(node.tensor), float(node.null_default))
     value = stepwise(node, inputs, tensors)

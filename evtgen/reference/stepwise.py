@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..graph.ir import Scalar
-from ..graph.shapes import Problem
+from ..graph.shapes import GEMM_A, Problem
 from ..nodes import (
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -42,6 +43,24 @@ def stepwise(node: VisitorNode, inputs: Sequence[Array], tensors: Tensors) -> An
         # What a phase finds in the workspace is among the inputs under the name of the value.
         return tensors.spread(node.kept, tensors.inputs[node.called])
     return of_kind(_STEPS, node)(node, inputs, tensors)
+
+
+def statistic(node: AStatistic, tensors: Tensors) -> tuple[Array, Array]:
+    """Of the rows of A, float64 (M, 1): the sums of their terms, and of the magnitudes of these."""
+    a = tensors.inputs[GEMM_A]
+    value, magnitude = (np.empty((tensors.problem.m, 1)) for _ in range(2))
+    for of_c, of_a, _ in tensors.problem.factors():
+        terms = a[of_a[0]].astype(np.float64)
+        terms = np.square(terms) if node.squares else terms
+        value[of_c] = terms.sum(axis=1, keepdims=True)
+        magnitude[of_c] = np.abs(terms).sum(axis=1, keepdims=True)
+    return value, magnitude
+
+
+def _statistic(node: AStatistic, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    wide = tensors.inputs[GEMM_A].dtype == np.float64  # a formula has all inputs in float64
+    value = statistic(node, tensors)[0].astype(np.float64 if wide else np.float32)
+    return np.broadcast_to(value, tensors.acc.shape)
 
 
 def _gather(node: AuxGather, inputs: Sequence[Array], tensors: Tensors) -> Any:
@@ -148,6 +167,7 @@ _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] 
     AccLoad: lambda node, inputs, tensors: tensors.accumulator(node.index),
     AuxLoad: lambda node, inputs, tensors: tensors.loaded(node.tensor),
     AuxGather: _gather,
+    AStatistic: _statistic,
     Broadcast: lambda node, inputs, tensors: tensors.loaded(node.tensor),
     RowIndex: _rows,
     ColIndex: _columns,

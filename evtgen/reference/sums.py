@@ -18,16 +18,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..graph.shapes import Problem
-from ..graph.types import ElementType
-from ..nodes import AuxScatter, Reduce, Reduced
+from ..graph.shapes import GEMM_A, Problem
+from ..graph.types import ElementType, Layout, float32
+from ..nodes import AStatistic, AuxScatter, Reduce, Reduced
 from ..operators.arrays import Array, dtype, largest, smallest_subnormal, to_whole, unit_roundoff
 from ..operators.declaration import Atomic
 from .enclosure import Enclosure
 from .reductions import folded, repeated, scale_of, terms_of
-from .stepwise import added, reduction_of
+from .stepwise import added, reduction_of, statistic
 from .tensors import Tensors
-from .tiles import Tile, depth
+from .tiles import Tile, across, depth
 
 
 def product(a: Array, b: Array, problem: Problem | None = None) -> Array:
@@ -143,6 +143,33 @@ def scattered(node: AuxScatter, operand: Enclosure, value: Array, tensors: Tenso
     least, greatest = added(node, below, tensors) - error, added(node, above, tensors) + error
     overflow = ~(magnitude + error <= largest(node.T))
     return Enclosure(value, np.where(overflow, -np.inf, least), np.where(overflow, np.inf, greatest))
+
+
+_COLUMNS = 512
+"""Of a tile of A (``StatisticsOfA`` of statistics_of_a.hpp), at most."""
+
+_NARROWEST = {True: _COLUMNS, False: 32}
+"""Its columns but for the last of a row, at least: where A lies by rows, and where it lies by columns."""
+
+
+def added_up(node: AStatistic, tensors: Tensors, layout: Layout) -> Enclosure:
+    """The enclosure of a statistic of A, (M, N): each row is added up in float32, tile by tile, and each tile's sum is
+    added to those before. Squares are rounded where A has more than 12 bits."""
+    value, magnitude = statistic(node, tensors)
+    a, shape = tensors.inputs[GEMM_A], tensors.acc.shape
+    columns = a.shape[1]
+    chain = across(min(columns, _COLUMNS), float32) + -(-columns // _NARROWEST[layout.by_rows]) + (_bits(a) > 12)
+    unit = 2.0**-24
+    error = chain * unit / (1 - chain * unit) * magnitude + columns * 2.0**-53 * magnitude
+    # Below the least normal number a square is off by half a unit there.
+    error += columns * 2.0**-149 if node.squares else 0.0
+    if _whole(a):
+        error[magnitude <= 2.0**24] = 0.0
+    with np.errstate(over="ignore"):
+        rounded, low, high = (end.astype(np.float32) for end in (value, value - error, value + error))
+    ends = (np.where(np.isnan(rounded), limit, end) for limit, end in ((-np.inf, low), (np.inf, high)))
+    spread = [np.broadcast_to(end.astype(np.float32), shape) for end in (rounded, *ends)]
+    return Enclosure(*spread) if error.any() else Enclosure(spread[0])
 
 
 def reduced(node: Reduced, operand: Enclosure, tensors: Tensors, tiling: Tiling | None = None) -> Enclosure:

@@ -11,7 +11,7 @@ import numpy as np
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
-from ..nodes import AuxScatter, Reduce, Reduced, Store, VisitorNode
+from ..nodes import AStatistic, AuxScatter, Reduce, Reduced, Store, VisitorNode
 from ..operators.arrays import Array
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
@@ -21,7 +21,7 @@ from .pairs import Causes, causes_of, paired
 from .propagate import propagate
 from .roundings import Formulas, agreed, explained_by, rounded
 from .stepwise import stepwise, stored
-from .sums import Tiling, reduced, reduction, scattered
+from .sums import Tiling, added_up, reduced, reduction, scattered
 from .tensors import Tensors
 from .tiles import tiles_of_each, within
 
@@ -118,6 +118,8 @@ def read(
         with np.errstate(all="ignore"):
             if isinstance(node, Reduced):
                 here = reduced(node, operands[0], tensors, within(tiling(phase_of(index)), node.columns))
+            elif isinstance(node, AStatistic):
+                here = added_up(node, tensors, graph.gemm.layout_a)
             else:
                 meeting = None
                 if (pair := pairs.get(index)) is not None:

@@ -28,7 +28,7 @@ from ..frontend.errors import words
 from ..frontend.fx.model import ModelFunction
 from ..graph.ir import Epilogue
 from ..graph.location import Location
-from ..graph.shapes import Problem
+from ..graph.shapes import GEMM_A, Problem
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..nodes.base import destinations
@@ -71,7 +71,8 @@ class Against:
 
         Args:
             exact: the products, (M, N) or of two accumulators (M, 2N), float64.
-            inputs: the inputs of the launch; a tensor that is left out stands for its default.
+            inputs: the inputs of the launch, and A if the graph reads statistics of it; a tensor that is left out
+                stands for its default.
 
         Raises:
             EvtgenError: EVT203.
@@ -80,7 +81,7 @@ class Against:
             raise NO_REFERENCE.refusal("rows", _line(self.function), name=plan.name, name2=self.name)
         given = _given(plan, problem, inputs)
         found: dict[str, list[Array]] = {}
-        for index, rows in enumerate(problem.segments()):
+        for index, (rows, of_a, _) in enumerate(problem.factors()):
             if not problem.rows[index]:
                 for tensor in plan.tensors:
                     if tensor.output and tensor.shape.rows == "1" and tensor.initial is not None:
@@ -93,13 +94,17 @@ class Against:
             size = (problem.rows[index], problem.n)
             numbers = {scalar.name: _number(inputs[scalar.name]) for scalar in plan.scalars}
             with self._lock:
-                returned = self._call(plan, accumulators, {**own, **numbers}, size)
+                a = inputs[GEMM_A][of_a].astype(np.float64) if GEMM_A in inputs else None
+                returned = self._call(plan, accumulators, {**own, **numbers}, size, a)
             for tensor, array in self._named(plan, returned):
                 found.setdefault(tensor.name, []).append(self._placed(tensor, array, size, own, problem.ranks))
         shared = problem.shared if problem.count > 1 else frozenset()
         return {name: np.concatenate(parts) for name, parts in found.items() if name not in shared}
 
-    def _call(self, plan: Plan, accumulators: Sequence[Array], named: Mapping[str, Any], size: tuple[int, int]) -> Any:
+    def _call(
+        self, plan: Plan, accumulators: Sequence[Array], named: Mapping[str, Any], size: tuple[int, int],
+        a: Array | None,
+    ) -> Any:  # fmt: skip
         """The result of the function. The epilogue's own function may do with its arrays all that it does with
         values."""
         made = (lambda x: x) if self.arrays is None else self.arrays
@@ -112,7 +117,7 @@ class Against:
                 if own and self.arrays is None:
                     types = {t.name: t.element for t in plan.tensors if t.name in named}
                     types |= {name: plan.element_c for name in by_name if name not in named}
-                    return call(self.function, by_name, size, types)
+                    return call(self.function, by_name, size, types, a)
                 return self.function(*positional, **by_name)
         except EvtgenError:
             raise

@@ -152,7 +152,7 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
         return
     _, launch, _ = next(launches(plan, problem, options.pad))
     given = operands(plan, launch, options.seed, _kinds(options)[0], absent=False)
-    against.outputs(plan, launch, product(given.a, given.b, launch), given.inputs)
+    against.outputs(plan, launch, product(given.a, given.b, launch), given.read_by(plan))
 
 
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
@@ -298,7 +298,7 @@ class _Case:
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)
             self._add(not_judged(of_cube))
-        inputs = {name: array for name, array in self.given.inputs.items() if name not in null}
+        inputs = {name: array for name, array in self.given.read_by(plan).items() if name not in null}
         masks, joined = Masks(), defaultdict[str, Joined](Joined)
         for block in blocks(plan, self.problem):
             for reading in self._read(block, acc, inputs):

@@ -70,3 +70,9 @@ def quant_per_token(acc: Acc[float32], step: ColVector[float32]):
 def w8a16_linear(acc: Acc[float32], channel: RowVector[float32], bias: RowVector[half]):
     """A linear layer with weights of int8, a scale for each output channel, and activations of half."""
     return {"D": (acc * channel + bias.cast(float32)).cast(half)}
+
+
+@epilogue(gemm=Gemm(a=half, b=int8))
+def w8_zero_point(acc: Acc[float32], zero: RowVector[float32], channel: RowVector[float32]):
+    """x @ ((w - zero) * channel): weights of int8 whose zero is not 0; the product is with w as it is."""
+    return {"D": ((acc - ops.a_sum() * zero) * channel).cast(half)}

@@ -45,6 +45,13 @@ def add_rms_norm(acc: Acc[float32], residual: Aux[bfloat16], gamma: RowVector[bf
 
 
 @epilogue
+def rms_norm_matmul(acc: Acc[float32], k: Scalar[float32]):
+    """torch.nn.functional.rms_norm(x, (k,), gamma, 1e-6) @ w, where the weights are gamma * w: the norm is behind the
+    product, and no kernel of its own reads x before."""
+    return {"D": (acc * ops.rsqrt(ops.a_sum_of_squares() / k + 1e-6)).cast(bfloat16)}
+
+
+@epilogue
 def layer_norm(acc: Acc[float32], bias: RowVector[float32], gamma: RowVector[float32], beta: RowVector[float32]):
     """torch.nn.functional.layer_norm(x + bias, (n,), gamma, beta)"""
     return {"D": ops.layer_norm(acc + bias, gamma, beta)}

@@ -14,7 +14,7 @@ from evtgen.check import check
 from evtgen.diagnostics.diagnostic import has_errors, render
 from evtgen.frontend.json_form import read, to_json
 from evtgen.graph.types import ELEMENT_TYPES, LAYOUTS, ROUND_MODES, Layout
-from evtgen.nodes import NODE_KINDS, Broadcast, Reduce
+from evtgen.nodes import NODE_KINDS, STATISTICS, AStatistic, Broadcast, Reduce
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import lower
 
@@ -45,7 +45,12 @@ def node_strategy(visitor: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.builds(kinds["AccLoad"], element),
         st.builds(kinds["AuxLoad"], name, element, layout, constant),
         st.builds(kinds["AuxStore"], name, element, layout),
-        *(st.builds(kind, name, element, layout) for kind in kinds.values() if issubclass(kind, Broadcast)),
+        *(
+            st.builds(kind, name, element, layout)
+            for kind in kinds.values()
+            if issubclass(kind, Broadcast) and kind is not AStatistic
+        ),
+        st.builds(AStatistic, st.sampled_from(list(STATISTICS)) | name),
         *(st.builds(kind, name, op, element, constant, layout) for kind in kinds.values() if issubclass(kind, Reduce)),
         st.builds(kinds["Compute"], op, element, constant),
         st.builds(kinds["Cast"], element, element, mode),

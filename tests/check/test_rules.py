@@ -36,6 +36,7 @@ from evtgen.diagnostics.table import TABLE
 from evtgen.graph.types import Layout
 from evtgen.nodes import (
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -390,6 +391,12 @@ CASES: list[Case] = [
      ep(store(plus(ACC, AuxGather("X", half, "rows"))))),
     ("EVT045", ep(store(plus(AuxLoad("rows", half), AuxGather("X", half, "rows")))), ("tensor",),
      ep(TreeVisitor(AuxScatter("D", half, rows="rows"), plus(ACC, AuxGather("X", half, "rows"))))),
+    ("EVT281", ep(TreeVisitor(AuxStore("D", float32), AStatistic("a_max"))), ("name", "a_max", "a_sum"),
+     ep(TreeVisitor(AuxStore("D", float32), AStatistic("a_sum")))),
+    ("EVT281", ep(TreeVisitor(AuxStore("D", float32), AStatistic("a_sum")), gemm=Gemm(group="k")), ("groups",),
+     ep(TreeVisitor(AuxStore("D", float32), AStatistic("a_sum")), gemm=Gemm(group="m"))),
+    ("EVT281", ep(TreeVisitor(AuxStore("D", float32), AStatistic("a_sum")), gemm=Gemm(layout_a=zN)), ("layout", "zN"),
+     ep(TreeVisitor(AuxStore("D", float32), AStatistic("a_sum")), gemm=Gemm(layout_a=ColumnMajor))),
     ("EVT053", ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC), compute_length=256), ("step", "512"),
      ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC), compute_length=1024)),
     ("EVT053", ep(store(ACC), compute_length="all"), ("text",), ep(store(ACC), compute_length="auto")),

@@ -75,6 +75,7 @@ EMITTED = {
             "broadcast",
             "reduce",
             "transpose",
+            "visitor_a_statistic",
             "visitor_aux_gather",
             "visitor_aux_scatter",
             "visitor_rank_scatter",
@@ -92,6 +93,7 @@ EMITTED = {
     "catlass/gemm/kernel/visitor_kernel.hpp",
     "catlass/gemm/kernel/w8a16_matmul_visitor.hpp",
     "catlass/gemm/kernel/accumulator_handoff.hpp",
+    "catlass/gemm/kernel/statistics_of_a.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
 }
 

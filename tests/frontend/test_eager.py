@@ -13,6 +13,7 @@ import pytest
 from evtgen import Epilogue, EvtgenError, bfloat16, float32, half, int8, ops
 from evtgen.frontend.eager.call import call
 from evtgen.frontend.load import load
+from evtgen.graph.shapes import GEMM_A
 from evtgen.graph.types import ROUND_MODES, mask
 from evtgen.operators.arrays import Array, dtype
 from evtgen.operators.declaration import Operator
@@ -138,9 +139,11 @@ def test_a_function_on_arrays_is_the_formula(epilogue: Epilogue) -> None:
     given = inputs(epilogue, size)
     two = epilogue.gemm.accumulators is not None
     product = RNG.normal(size=(size[0], size[1] * (1 + two))) * 2
+    a = RNG.normal(size=(size[0], 5))
+    read_of = {**given, GEMM_A: a} if plan.reads_a else given
     expected: dict[str, Array] = {}
     with np.errstate(all="ignore"):
-        for reading in read(plan, product.astype(dtype(plan.element_c)), given, product):
+        for reading in read(plan, product.astype(dtype(plan.element_c)), read_of, product):
             if reading.node.writes and reading.node.tensor is not None:
                 assert reading.formula is not None
                 expected[reading.node.tensor.name] = reading.formula
@@ -149,7 +152,7 @@ def test_a_function_on_arrays_is_the_formula(epilogue: Epilogue) -> None:
     scalars = {scalar.name for scalar in plan.scalars}
     wide = {name: array.item() if name in scalars else array.astype(np.float64) for name, array in given.items()}
     accumulators = {next(names): part for part in np.split(product, 1 + two, axis=1)}
-    outputs = call(epilogue.function, accumulators | wide, size, {t.name: t.element for t in plan.tensors})
+    outputs = call(epilogue.function, accumulators | wide, size, {t.name: t.element for t in plan.tensors}, a)
     for tensor in plan.tensors:
         if tensor.output and tensor.name in outputs:
             found, meant = outputs[tensor.name], expected[tensor.name]

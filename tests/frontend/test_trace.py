@@ -38,6 +38,7 @@ from evtgen.frontend.functions import function
 from evtgen.frontend.json_form import to_json
 from evtgen.graph.ir import Visitor, flatten
 from evtgen.nodes import (
+    STATISTICS,
     AccLoad,
     AuxLoad,
     AuxStore,
@@ -162,7 +163,7 @@ def test_every_operator_has_a_function() -> None:
         assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
     reductions = {"row_reduce", "col_reduce", "scalar_reduce"}
-    places = {"row_index", "col_index", "transpose", "gather", "scatter", "cast"}
+    places = {"row_index", "col_index", "transpose", "gather", "scatter", "cast", *STATISTICS}
     assert set(dir(ops)) == {*BY_NAME, *reductions, *COMPOSED, *places}
     assert not {*BY_NAME} & {*vars(ops)}, "an operator hides a name of the module"
     with pytest.raises(AttributeError):

@@ -146,10 +146,10 @@ def test_so_is_the_gallery() -> None:
 
 
 def _elsewhere(plan: Plan) -> bool:
-    """Whether a tensor is not where its element is in C, or an output not of C's shape."""
+    """Whether a tensor is not where its element is in C, an output not of C's shape, or A read."""
     stored = [node.tensor for _, node in plan.nodes() if isinstance(node, Store)]
     small = any(tensor.shape != TensorShape.MATRIX for tensor in stored if tensor)
-    return small or any(tensor.by_columns or tensor.rows or tensor.indexes for tensor in plan.tensors)
+    return small or plan.reads_a or any(tensor.by_columns or tensor.rows or tensor.indexes for tensor in plan.tensors)
 
 
 def test_tiles_fill_ub_and_no_more() -> None:

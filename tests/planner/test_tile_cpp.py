@@ -19,7 +19,9 @@ from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, in
 from evtgen.nodes import (
     MADE_KINDS,
     NODE_KINDS,
+    STATISTICS,
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -110,6 +112,7 @@ def on_vectors() -> Iterator[VisitorNode]:
         if not traits_of(node).forwards:
             spreadable = node.element != mask and node.element.size > 1
             yield from (replace(node, vector=vector) for vector in VECTORS if spreadable or not vector.spreads)
+    yield replace(AStatistic("a_sum"), vector=Vector(TensorShape.COLUMN, spreads=False))
     for kind in (RowBroadcast, ColBroadcast):
         yield from (replace(node, vector=Vector(kind.shape, spreads=False)) for node in broadcasts(kind))
 
@@ -142,6 +145,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "RowBroadcast": partial(broadcasts, RowBroadcast),
     "ColBroadcast": partial(broadcasts, ColBroadcast),
     "ScalarBroadcast": partial(broadcasts, ScalarBroadcast),
+    "AStatistic": lambda: map(AStatistic, STATISTICS),
     "RowIndex": lambda: [RowIndex()],
     "ColIndex": lambda: [ColIndex()],
     "Compute": computes,

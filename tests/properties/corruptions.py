@@ -18,6 +18,7 @@ from evtgen.graph.types import (
     ColumnMajor,
     ElementType,
     Layout,
+    RowMajor,
     bfloat16,
     float8_e4m3fn,
     float32,
@@ -31,7 +32,9 @@ from evtgen.graph.types import (
     zN,
 )  # fmt: skip
 from evtgen.nodes import (
+    STATISTICS,
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxStore,
@@ -510,6 +513,22 @@ def one_of_two_accumulators(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
     if pick(graph, rng, AccLoad) is None:
         return None
     return build(graph, replace(gemm, accumulators=rng.choice(("halves", "separate", "both"))))
+
+
+def _added_up(graph: Graph, name: str) -> Graph:
+    return with_root(graph, (AStatistic(name), ()), (AuxStore("S1", float32), (0,)))
+
+
+@corruption("EVT281")
+def no_statistic_of_a(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    wrong = rng.choice((("a_max", RowMajor), ("a_sum", zN), ("a_sum_of_squares", nZ)))
+    return build(_added_up(graph, wrong[0]), replace(gemm, layout_a=wrong[1], group=None))
+
+
+@near_miss("EVT281")
+def a_statistic_of_a(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    layout = rng.choice((RowMajor, ColumnMajor))
+    return build(_added_up(graph, rng.choice(list(STATISTICS))), replace(gemm, layout_a=layout))
 
 
 def _gathered(graph: Graph) -> Graph:

@@ -106,6 +106,7 @@ SAMPLES = {
         "expert_swiglu",
         "gathered_residual",
         "moving_average",
+        "rms_norm_matmul",
         "softmax",
         "split_k_bias",
         "w8a16_linear",

@@ -26,6 +26,7 @@ from evtgen.graph.types import (
 from evtgen.nodes import (
     NODE_KINDS,
     AccLoad,
+    AStatistic,
     AuxLoad,
     AuxStore,
     Broadcast,
@@ -43,7 +44,7 @@ from evtgen.targets.architecture import WEIGHTS
 
 MAX_NODES = 12
 
-BROADCASTS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Broadcast)]
+BROADCASTS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Broadcast) and kind is not AStatistic]
 REDUCED = [kind for kind in NODE_KINDS.values() if issubclass(kind, Reduced)]
 REDUCTIONS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)]
 

@@ -316,6 +316,8 @@ EVTGEN_NODE(VisitorRowBroadcast, class Element, class Layout = layout::RowMajor,
     bool SPREADS = true);
 EVTGEN_NODE(VisitorColBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false,
     bool SPREADS = true);
+enum class AStatistic : uint8_t { SUM, SUM_OF_SQUARES };
+EVTGEN_NODE(VisitorAStatistic, AStatistic STATISTIC, bool SPREADS = true);
 EVTGEN_NODE(VisitorScalarBroadcast, class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false);
 EVTGEN_NODE(VisitorOrDefault, class Load);
 EVTGEN_NODE(VisitorAuxGather, class Element, class Layout = layout::RowMajor);

@@ -15,7 +15,9 @@ from ...nodes import (
     KEPT,
     MADE_KINDS,
     NODE_KINDS,
+    STATISTICS,
     AccLoad,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -156,6 +158,7 @@ _PLACE = ("pointer", "layout")
 
 _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], ...] = (
     ((RankScatter,), lambda at: Form((*_PLACE, *_PLACE, *_PLACE, "number"), 7)),
+    ((AStatistic,), lambda at: Form()),
     ((AuxGather, AuxScatter), lambda at: Form((*_PLACE, *_PLACE), 4)),
     # Left out, the identity is 0, which is that of a sum alone.
     ((Band,), lambda at: Form(("constants",), 1)),
@@ -166,13 +169,16 @@ _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], .
 """The arguments of the kinds that have any."""
 
 
-def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
+def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
     """A node with so many inputs. Raises EvtgenError (EVT216) where it cannot be read."""
     kind, inner, location = kind_of(at), inner_of(at), at.location
     type = inner.type
     fields: dict[str, Any] = {"location": location}
     if issubclass(kind, AccLoad):
         fields |= {"T": _element(type, 0, location), "index": type.argument(2, "0").number or 0}
+    elif issubclass(kind, AStatistic):
+        names = {cpp: name for name, cpp in STATISTICS.items()}
+        fields |= {"name": names.get(type.argument(0).last, type.argument(0).last)}
     elif issubclass(kind, Cast):
         fields |= {"to": _element(type, 0, location), "from_": _element(type, 1, location)}
         fields["round"] = type.argument(2, "CAST_NONE").last

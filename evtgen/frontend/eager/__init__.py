@@ -22,6 +22,10 @@ running: ContextVar[Any] = ContextVar("running", default=None)
 """An array with the rows and columns of the outputs, while :func:`evtgen.frontend.eager.call.call` runs a function."""
 
 
+running_a: ContextVar[Any] = ContextVar("running_a", default=None)
+"""A, (M, K), at the same time."""
+
+
 class Library(Protocol):
     """What the functions of ``ops`` are on the arrays of one library; each array has (..., M, N) or axes of 1."""
 

@@ -18,7 +18,7 @@ from ..errors import user_error, words
 from ..libraries import MEANT
 from ..places import cast
 from ..protocols import method
-from . import running
+from . import running, running_a
 
 
 class Tile(np.ndarray[Any, np.dtype[Any]]):
@@ -83,6 +83,7 @@ def call(
     tensors: Mapping[str, Any],
     size: tuple[int, int],
     types: Mapping[str, ElementType] | None = None,
+    a: Array | None = None,
 ) -> dict[str, Array]:
     """What a function says its outputs are, for arrays by the names of its parameters.
 
@@ -92,6 +93,7 @@ def call(
             nothing rounds but casts to integers.
         size: (M, N), of the outputs.
         types: what ``X.T`` is of a parameter, by its name.
+        a: A, (M, K), for statistics of it.
 
     Returns:
         Arrays by the outputs' names.
@@ -100,7 +102,7 @@ def call(
         EvtgenError: EVT205, if the function raises an error or returns something else.
     """
     given = {name: _tile(array, (types or {}).get(name)) for name, array in tensors.items()}
-    token = running.set(np.empty(size, bool).view(Tile))
+    token, of_a = running.set(np.empty(size, bool).view(Tile)), running_a.set(None if a is None else a.view(Tile))
     try:
         returned = function(**given)
     except EvtgenError:
@@ -111,6 +113,7 @@ def call(
         raise EAGER.refusal("raised", at, **told) from error
     finally:
         running.reset(token)
+        running_a.reset(of_a)
     if not isinstance(returned, Mapping) or not all(isinstance(array, np.ndarray) for array in returned.values()):
         at = Location(function.__code__.co_filename, function.__code__.co_firstlineno)
         raise EAGER.refusal("no arrays", at, function=function.__name__)

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from ....emit.formula import accumulators, assignment, bare, product, text_of
 from ....emit.framework import Framework
 from ....emit.types import node_type
-from ....nodes import AccLoad, Cast, Kept, KeptLoad, KeptStore, Position, Reduce, VisitorNode, node_of
+from ....nodes import AccLoad, AStatistic, Cast, Kept, KeptLoad, KeptStore, Position, Reduce, VisitorNode, node_of
 from ....planner.plan import Plan
 from .text import shortened
 
@@ -172,6 +172,8 @@ def _title(plan: Plan, node: VisitorNode, inputs: Sequence[int]) -> str:
 
 def _value(node: VisitorNode) -> str:
     tensor = node.kept if isinstance(node, Kept) else node.tensor
+    if isinstance(node, AStatistic):
+        return f"{node.element} M × 1"
     rows, columns = ("M", "N") if tensor is None else tensor.extents
     return f"{node.element} {rows} × {columns}"
 
@@ -184,7 +186,7 @@ def kind_of(node: VisitorNode, inputs: Sequence[int]) -> str:
         return "output"
     if isinstance(node, Cast):
         return "cast"
-    return "compute" if inputs or isinstance(node, Position) else "input"
+    return "compute" if inputs or isinstance(node, (AStatistic, Position)) else "input"
 
 
 def _about(plan: Plan, node: VisitorNode, inputs: Sequence[int], alias: str) -> str:
