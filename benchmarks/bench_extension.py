@@ -22,7 +22,7 @@ import numpy as np
 import evtgen as evt
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
-from evtgen.graph.shapes import GEMM_B, Problem, Shape
+from evtgen.graph.shapes import GEMM_B, Problem, Shape, TensorShape
 from evtgen.kernels import Matmuls
 from evtgen.kernels.groups import COUNTS
 from evtgen.model.data import operands
@@ -60,12 +60,11 @@ def is_fractal(epilogue: Epilogue) -> bool:
     return epilogue.gemm.layout_a.fractal or epilogue.gemm.layout_b.fractal
 
 
-def matmuls(plan: Plan, m: int) -> Matmuls:
+def matmuls(plan: Plan, shape: Shape) -> Matmuls:
     """Of a launch: two of a batch, or two groups."""
-    several = plan.kernel.several
-    return Matmuls(
-        batch=2 if several == "batch" else None, groups=(m // 3, m - m // 3) if several == "groups" else None
-    )
+    several, extent = plan.kernel.several, shape[plan.kernel.axis]
+    groups = (extent // 3, extent - extent // 3)
+    return Matmuls(batch=2 if several == "batch" else None, groups=groups if several == "groups" else None)
 
 
 def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool) -> dict[str, Any]:
@@ -85,15 +84,16 @@ def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool)
         tensor = tensors[name]
         parts = array.reshape(2, -1, array.shape[1]) if kernel.strided(tensor) else array
         parts = parts.swapaxes(-1, -2) if tensor.by_columns else parts
-        parts = parts[:, 0] if kernel.several == "groups" and kernel.strided(tensor) else parts
+        if kernel.several == "groups" and kernel.strided(tensor) and tensor.shape is not TensorShape.MATRIX:
+            parts = parts.reshape(2, -1)
         laid[name] = _laid(parts, True, apart and parts.shape[-1] > 1 and parts.shape[-2] > 1)
     for tensor in plan.tensors:
         if tensor.ranks:
             whole = np.zeros((problem.ranks, problem.m, problem.n), dtype(tensor.element))
             laid[tensor.name] = list(tensor_of(whole))
     if kernel.several == "groups":
-        counts = plan.gemm.group_list == COUNTS
-        laid[names[-1]] = _torch().tensor(problem.rows if counts else np.cumsum(problem.rows))
+        counts, sizes = plan.gemm.group_list == COUNTS, kernel.matmuls(problem).groups or ()
+        laid[names[-1]] = _torch().tensor(sizes if counts else np.cumsum(sizes))
     return laid
 
 
@@ -108,7 +108,7 @@ def _laid(array: Array, by_rows: bool, apart: bool) -> Any:
 
 def wrong(plan: Plan, op: Any, shape: Shape, *, apart: bool) -> str:
     """Which outputs are not within the references; empty if all are."""
-    problem = plan.kernel.problem(shape, matmuls(plan, shape[0]))
+    problem = plan.kernel.problem(shape, matmuls(plan, shape))
     given = operands(plan, problem, 0, "int", absent=False)
     laid = arguments(plan, op, problem, given, apart=apart)
     returned = op(**laid)
@@ -137,7 +137,7 @@ def checked(epilogue: Epilogue, module: Any) -> str:
     plan, torch = lower(epilogue), _torch()
     op = getattr(getattr(torch.ops, module.__name__), epilogue.name)
     said = [wrong(plan, op, shape, apart=apart) for shape, apart in zip(SHAPES, (False, True), strict=True)]
-    problem = plan.kernel.problem(SHAPES[0], matmuls(plan, SHAPES[0][0]))
+    problem = plan.kernel.problem(SHAPES[0], matmuls(plan, SHAPES[0]))
     given = arguments(plan, op, problem, operands(plan, problem, 1, "int"), apart=True)
     # PyTorch cannot compare tensors of 8-bit floats, which the first test does.
     tests = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")

@@ -33,6 +33,7 @@ WRONG = {"Plus": "1", "Mean": "1", "Maximum": "1e30", "Minimum": "-1e30"}
 """By the operator of a reduction, what its output must not start from."""
 
 _BATCHED, _GROUPED = "batched_matmul_visitor.hpp", "grouped_matmul_slice_m_visitor.hpp"
+_SLICED = "grouped_matmul_slice_k_visitor.hpp"
 _SPLITK = "splitk_matmul_visitor.hpp"
 
 _MATMULS = (
@@ -50,7 +51,10 @@ _MATMULS = (
     (_BATCHED, r"(offset[AB] = )(index \* stride[AB])", "Begin", "first"),
     (_GROUPED, r"(return )(allBlocks)", "Rows", "step"),
     (_GROUPED, r"(offsetB = )(this->problem\.index \* strideB)", "Begin", "first"),
-    (_GROUPED, r"(number = )(gmGroupList\.GetValue\(index\))", "Rows", "step"),
+    ("visitor_groups.hpp", r"(number = )(gmGroupList\.GetValue\(index\))", "Rows", "step"),
+    (_SLICED, r"(return )(blocks \* params\.problemCount)", "Rows", "step"),
+    (_SLICED, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),
+    (_SLICED, r"(k\(\) = )(end - begin)", "Rows", "step"),
     ("w8a16_matmul_visitor.hpp", r"(GemmCoord\{)(rows)(?=, shape\.n\(\), 1)", "Fewer", "last-row"),
 )  # fmt: skip
 """What tells the matmuls of a launch from each other, and the cores that cast: the header, a pattern whose second group

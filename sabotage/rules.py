@@ -37,6 +37,7 @@ _GRAPH = r".*/flat_graph\.hpp"
 _OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
 _BLOCK = r".*/block_epilogue_visitor\.hpp"
 _W8A16 = r".*/w8a16_\w+\.hpp"
+_SLICED = r".*/grouped_matmul_slice_k\w+\.hpp"
 _MEET_ALL, _TELL_CUBE = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)", r"Arch::CrossCoreSetFlag<[\w, ]+>\(flagAivFinishCast\)"
 _KERNEL, _VISIT_BLOCK = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
 _IN_FIRST = r"if constexpr \(IS_FIRST\) \{\s*handoff\.%s\(loop\);\s*\}"
@@ -108,15 +109,16 @@ _SEVERAL = (
         {
             ("batched_matmul_visitor.hpp", "this->problem.firstBlock = index * blocks"): _MODULO,
             ("grouped_matmul_slice_m_visitor.hpp", "this->problem.firstBlock = endBlock"): _MODULO,
+            ("grouped_matmul_slice_k_visitor.hpp", "this->problem.firstBlock = index * blocks"): _MODULO,
         }),
-    Rule("cursor", "count the blocks of one matmul alone", r"(return blocks) \* batchCount;", r"\1;", _OF_SEVERAL),
+    Rule("cursor", "count the blocks of one matmul alone", r"(return blocks) \* [\w.]+Count;", r"\1;", _OF_SEVERAL),
     Rule("cursor", "move on one block too late", r"(while \(block) >= endBlock", r"\1 > endBlock", _OF_SEVERAL),
     Rule("cursor", "move on one block too late", r"block < endBlock", "block <= endBlock", _OF_SEVERAL),
     Rule("cursor", "take the first matmul for one that is begun", r"this->problem\.index = batchCount",
         "this->problem.index = 0", _OF_SEVERAL),
     Rule("share", "let all matmuls have the same rows of the workspace",
         r"(this->firstRowOfC = [^;]*);", ";", _OF_SEVERAL),
-    Rule("shrink", "make room for one matmul", r"shape\.m\(\) \* args\.batchCount", "shape.m()", _OF_SEVERAL),
+    Rule("shrink", "make room for one matmul", r"shape\.m\(\) \* args\.\w+Count", "shape.m()", _OF_SEVERAL),
     Rule("move", "let the first buffer alone move on", r"isBehind\[i\] = true", "isBehind[0] = true", _BLOCK),
     Rule("move", "forget that it has", r"(isBehind\[stageId\] = false);", ";", _BLOCK,
         {("block_epilogue_visitor.hpp", "isBehind[stageId] = false"): _AGAIN}),
@@ -181,6 +183,16 @@ _CAST_WEIGHTS = (
     Rule("share", "let C begin where B does", r"workspace \+ SizeOfCast\(shape\)", "workspace", _W8A16),
 )  # fmt: skip
 """Ways to break the cast of B before the matmul."""
+
+_WITHOUT_K = (
+    Rule("skip", "write no zeros", r"(?<!void )(FillZeros\(params\));", ";", _SLICED),
+    Rule("skip", "do nothing about empty groups", r"if \(HasEmptyGroup\(params\)\)", "if (false)", _SLICED),
+    Rule("shrink", "write too few zeros", r"(BYTES_OF_ZEROS / sizeof\(float\))", r"\1 / 64", _SLICED),
+    Rule("share", "let the zeros begin where C does", r"workspace \+ SizeOfC\(args\)", "workspace", _SLICED),
+    Rule("shrink", "make no room for zeros", r"(return SizeOfC\(args\)) \+ SizeOfZeros\(args\)", r"\1", _SLICED),
+    Rule("share", "let all cores have the same zeros", r"BYTES_OF_ZEROS \* \(aicoreIdx[^)]*\)", "0", _SLICED),
+)  # fmt: skip
+"""Ways to break the products of empty groups of K."""
 
 RULES: tuple[Rule, ...] = (
     Rule("remove", "leave the call out", rf"(?<!\()({_CALL}|{_CROSS});", ";",
@@ -325,6 +337,7 @@ RULES: tuple[Rule, ...] = (
     *_SEVERAL,
     *_PHASED,
     *_CAST_WEIGHTS,
+    *_WITHOUT_K,
     Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
     Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
     Rule("share", "let both tiles begin in the same place", r"static_cast<uint32_t>\(stageId\) \* STAGE_BYTES", "0"),

@@ -70,8 +70,8 @@ SHAPES = {
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
-    "grouped_transposed": GROUPS, "statistics": (257, 70, 1100), "statistics_batched": (35, 40, 700),
-    "statistics_of_columns": (700, 70, 300),
+    "grouped_transposed": GROUPS, "sliced": (70, 50, 40), "sliced_whole": (70, 50, 40),
+    "statistics": (257, 70, 1100), "statistics_batched": (35, 40, 700), "statistics_of_columns": (700, 70, 300),
     "whole_rows": (131, 70, 16), "whole_rows_grouped": GROUPS, "whole_rows_of_blocks": (131, 30, 16),
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
@@ -171,6 +171,8 @@ class Subject:
             return ways[struct]
         if header in _KERNELS:
             return header == kernel.header
+        if header == "visitor_groups.hpp":
+            return kernel.several == "groups"
         return False if self.of_kernel else None
 
     @cached_property
@@ -582,8 +584,8 @@ def of_every_tensor() -> list[Epilogue]:
 
 def _of_kernels() -> list[Epilogue]:
     """Epilogues for the kernels other than that of one matmul: with tiles of several matmuls in turn, the whole of C in
-    the workspace, a scalar that STORE reads; empty groups; more groups than blocks; weights that are cast; slices of
-    K; two accumulators."""
+    the workspace, a scalar that STORE reads; empty groups, of rows and of K; more groups than blocks; weights that are
+    cast; slices of K; two accumulators."""
     added = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
     total = TreeVisitor(Compute("Plus", half), added, ScalarBroadcast("s", half))
     stored = TreeVisitor(AuxStore("D", half), total)
@@ -616,6 +618,8 @@ def _of_kernels() -> list[Epilogue]:
         Epilogue("grouped", rows, gemm=group),
         Epilogue("grouped_whole", rows, gemm=replace(group, workspace_stages=0)),
         Epilogue("grouped_few", rows, gemm=group),
+        Epilogue("sliced", rows, gemm=replace(group, group="k")),
+        Epilogue("sliced_whole", rows, gemm=replace(group, group="k", workspace_stages=0)),
         Epilogue(
             "grouped_transposed",
             _chain(

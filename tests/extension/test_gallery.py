@@ -13,10 +13,11 @@ from ..support.optional import torch
 pytestmark = [pytest.mark.cxx, pytest.mark.slow]
 
 CHOSEN = {
-    "transposed_keys", "expert_scatter", "expert_swiglu", "w8a16_linear", "quantize_per_token", "float8_both_scales",
+    "transposed_keys", "expert_scatter", "expert_swiglu", "slice_k_per_token_dequant", "w8a16_linear",
+    "quantize_per_token", "float8_both_scales",
 }  # fmt: skip
-"""With places of their own, with groups, with weights of 8 bits, with phases, of Ascend950; test_built.py has a batch,
-two accumulators and reductions."""
+"""With places of their own, with groups of rows and of K, with weights of 8 bits, with phases, of Ascend950;
+test_built.py has a batch, two accumulators and reductions."""
 
 
 def test_operators_compute_what_verify_expects(monkeypatch: pytest.MonkeyPatch) -> None:

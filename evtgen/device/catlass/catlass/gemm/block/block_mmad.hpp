@@ -20,6 +20,7 @@
 #include "machine/cube.hpp"
 #include "machine/keep.hpp"
 #include "machine/record.hpp"
+#include "machine/vector.hpp"
 
 namespace Catlass::Gemm::Block {
 
@@ -205,6 +206,8 @@ protected:
         uint32_t const n = actualShape.n();
         uint32_t const k = actualShape.k();
 
+        // It loads nothing, multiplies nothing, and waits for a product to store
+        if (k == 0) { machine::RefuseParameter("BlockMmad", "there is no product without K", site); }
         machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
         instruction.Reads(RegionOf(AddressOf(gmA), layoutA, m, k))
             .Reads(RegionOf(AddressOf(gmB), layoutB, k, n))
