@@ -103,13 +103,14 @@ struct Arguments {
     GM_ADDR scores{nullptr};             ///< out: float, M x N
     layout::RowMajor layoutScores{};
     int64_t strideScores{Kernel::PACKED}; ///< elements from the scores of one matmul to that of the next
+    uint32_t repeatSlope{1};              ///< matmuls, one after the other, that take one slope
 
     /// The same as the nested arguments of the graph.
     CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             {{{AccLoad::Arguments{}, Muls::Arguments{{scale}}},
-              {ScalarBroadcastSlope::Arguments{slope, layoutSlope, {}, strideSlope},
+              {ScalarBroadcastSlope::Arguments{slope, layoutSlope, {}, strideSlope, repeatSlope},
                {{ColIndex::Arguments{}, RowIndex::Arguments{}, Minus::Arguments{}}, CastMinusToFloat::Arguments{}},
                Multiplies::Arguments{}},
               Plus::Arguments{}},
