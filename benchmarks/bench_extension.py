@@ -108,7 +108,7 @@ def _laid(array: Array, by_rows: bool, apart: bool) -> Any:
 
 def wrong(plan: Plan, op: Any, shape: Shape, *, apart: bool) -> str:
     """Which outputs are not within the references; empty if all are."""
-    problem = plan.kernel.problem(shape, matmuls(plan, shape))
+    problem = plan.problem(shape, matmuls(plan, shape))
     given = operands(plan, problem, 0, "int", absent=False)
     laid = arguments(plan, op, problem, given, apart=apart)
     returned = op(**laid)
@@ -137,7 +137,7 @@ def checked(epilogue: Epilogue, module: Any) -> str:
     plan, torch = lower(epilogue), _torch()
     op = getattr(getattr(torch.ops, module.__name__), epilogue.name)
     said = [wrong(plan, op, shape, apart=apart) for shape, apart in zip(SHAPES, (False, True), strict=True)]
-    problem = plan.kernel.problem(SHAPES[0], matmuls(plan, SHAPES[0]))
+    problem = plan.problem(SHAPES[0], matmuls(plan, SHAPES[0]))
     given = arguments(plan, op, problem, operands(plan, problem, 1, "int"), apart=True)
     # PyTorch cannot compare tensors of 8-bit floats, which the first test does.
     tests = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")

@@ -93,7 +93,7 @@ def run_now(main: str, headers: Mapping[str, str], npu: int, concerned: Sequence
     program = _compile(main, headers, npu)
     found = {}
     for subject in concerned:
-        plan, problem = subject.plan, subject.plan.kernel.problem(subject.shape)
+        plan, problem = subject.plan, subject.plan.problem(subject.shape)
         given = operands(plan, problem, seed=0, data="int")
         with Prepared(plan, problem, given, null=harness.nullable(plan)) as prepared:
             done = prepared.run(program, SETTINGS)

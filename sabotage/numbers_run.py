@@ -160,7 +160,7 @@ def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | Non
     except toolchain.CompileFailure as failure:
         return Report(name, problem=str(failure))
     with ExitStack() as stack:
-        sharings = plan.kernel.sharings(plan.tensors)
+        sharings = plan.sharings
         cases = [
             stack.enter_context(_Case(plan, program, shape, shared, data))
             for shape in shapes
@@ -244,7 +244,7 @@ class _Case:
     def __post_init__(self) -> None:
         self.reached = set[Place]()
         self.outputs = [tensor for tensor in self.plan.tensors if tensor.output]
-        self.problem = self.plan.kernel.problem(self.shape, shared=self.shared)
+        self.problem = self.plan.problem(self.shape, shared=self.shared)
         self._given = operands(self.plan, self.problem, 0, self.data)
         self._expected: dict[str, Reading] = {}
         self._intact: dict[str, Array] = {}

@@ -237,13 +237,15 @@ def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]
         epilogue: what follows the matmul.
         a, b: its operands, (M, K) and (K, N). A batch has (L, M, K) and (L, K, N), groups have (M, K) and (G, K, N);
             without L or G, all matmuls share the array. With ``Gemm(accumulators="halves")`` b has 2N columns, with
-            ``"separate"`` it is a pair (b, b2).
+            ``"separate"`` it is a pair (b, b2). With ``weights="pointers"`` each of them is a list of (K, N), with
+            ``weight_index=True`` it is (W, K, N).
         tensors: the epilogue's inputs by name, (M, N), (1, N), (M, 1) or (1, 1), and numbers; axes of 1 may be left
             out, and so may inputs that have a default. In a batch each has an axis of L in front; in groups, a vector
             is (G, N) and a single value (G, 1). Without L or G, all matmuls share the array. A reduction may be given,
             too: what it is joined to. For a grouped epilogue, ``groups=[5, 0, 17]`` are the rows of each group; there
-            may be more rows behind them. Where rows go to other ranks, ``ranks=R`` says how many there are, and that
-            output is (R, M, N). Also two options, unless an input or a number has their name:
+            may be more rows behind them; ``weight_index=[2, 0, -1]`` are the numbers of their Bs, -1 for rows that are
+            left alone. Where rows go to other ranks, ``ranks=R`` says how many there are, and that output is (R, M, N).
+            Also two options, unless an input or a number has their name:
             ``out``: the array that the output is written into, or a dict of arrays by the outputs' names; rows that the
             kernel does not write keep their values. ``copy=True``: copy arrays that the kernel cannot read in place.
 

@@ -10,7 +10,7 @@ from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
 from ..graph.types import LAYOUTS, LIST_TYPES, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
 from ..kernels import KERNELS
-from ..kernels.groups import COUNTS, OFFSETS
+from ..kernels.groups import COUNTS, OFFSETS, POINTERS, STACKED
 from ..nodes import STATISTICS, AccLoad, AStatistic, cast_path
 from ..passes.analysis.fields import is_int, is_ints, short
 from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
@@ -32,8 +32,10 @@ ACCUMULATORS = ("halves", "separate")
 _LISTS: tuple[tuple[str, tuple[Any, ...], Mapping[str, str]], ...] = (
     ("group_list", (OFFSETS, COUNTS), aliases.GROUP_LISTS),
     ("group_type", LIST_TYPES, {}),
+    ("weights", (STACKED, POINTERS), aliases.WEIGHTS),
+    ("weight_index", (False, True), {}),
 )
-"""The fields that say how groups are listed, what each may be, the default first, and other names of that."""
+"""The fields that say how groups and their Bs are listed, what each may be, the default first, and its other names."""
 
 POLICIES = (PINGPONG, PRELOADING)
 """How the cube core may go from one block to the next."""
@@ -373,10 +375,12 @@ def matmuls(facts: Facts) -> Iterator[Found]:
 @says(
     "gemm.{field} is {given}, but nothing lies in groups", 'leave it out, or write group="m" or "k"', when="no groups"
 )
+@says("gemm.{field} is {given}, but groups of K have one B", 'leave it out, or write group="m"', when="one B")
 def group_lists(facts: Facts) -> Iterator[Found]:
     """With `group="m"` or `"k"` a list on the device has a number for each group: where its rows, or its part of K, end
     (`group_list="offsets"`, the default), or how many it has (`"counts"`), as `int64` (the default) or `int32`
-    (`group_type`)."""
+    (`group_type`). For groups of rows, another list has the address of each B with `weights="pointers"`, and one has
+    the number of the B that each group takes with `weight_index=True`."""
     gemm = facts.gemm
     if gemm is None:
         return
@@ -387,6 +391,8 @@ def group_lists(facts: Facts) -> Iterator[Found]:
             yield Found(None, "value", help, field=field, known=" or ".join(map(short, known)), given=short(given))
         elif given != known[0] and gemm.group is None:
             yield Found(None, "no groups", field=field, given=short(given))
+        elif given != known[0] and gemm.group == "k" and field.startswith("weight"):
+            yield Found(None, "one B", field=field, given=short(given))
 
 
 @rule("EVT192", "K cannot be split like this")

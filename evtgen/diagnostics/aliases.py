@@ -209,6 +209,12 @@ GROUP_LISTS: dict[str, str] = {
 }
 """What the numbers of a list of groups are."""
 
+WEIGHTS: dict[str, str] = {
+    **dict.fromkeys(("stack", "packed", "tensor", "one", "array"), "stacked"),
+    **dict.fromkeys(("pointer", "list", "tensor_list", "tensors", "separate", "addresses"), "pointers"),
+}
+"""How the Bs of groups lie."""
+
 ACCUMULATORS: dict[str, str] = {
     **dict.fromkeys(("half", "columns", "split", "concat", "interleaved", "packed", "one"), "halves"),
     **dict.fromkeys(("two", "dual", "both", "pair", "separated"), "separate"),

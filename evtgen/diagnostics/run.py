@@ -11,9 +11,22 @@ NOT_ITS_ARGUMENTS = declare(
     number by its name; those with a default may be left out. So does what `evt.compile(epilogue)` returns, without the
     epilogue. A reduction may be given, too: what it is joined to; any other output may not, but `out=` may name arrays
     that outputs are written into. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group or its part of
-    K, and no other does. One whose rows go to other ranks takes `ranks=4`, how many there are.""",
+    K, and no other does; with `weight_index=True` it takes `weight_index=[2, 0, 2]`, too. One whose rows go to other
+    ranks takes `ranks=4`, how many there are.""",
     says={
         "groups": ("groups is {groups!r}, not the size of each group", "write it like groups=[5, 0, 17]"),
+        "weight index": (
+            "weight_index is {groups!r}, not the number of the B that each group takes",
+            "write it like weight_index=[2, -1, 2], with -1 for a group whose rows are left alone",
+        ),
+        "left alone": (
+            "some groups take no B, but {name} is one of all groups",
+            "give it an axis in front, with a part for each group",
+        ),
+        "no weight index": (
+            "the groups of {name} take Bs by their numbers, but there is no weight_index",
+            "give the number of the B of each: weight_index=[2, 0, 2]",
+        ),
         "missing": ("{name} needs {missing}", "give it by its name: {first}=…"),
         "called groups": ("{name} is grouped and has a tensor or a number called {groups}", "call it something else"),
         "no groups": ("{name} is grouped, but there are no groups", "give the size of each: groups=[5, 0, 17]"),
@@ -36,7 +49,7 @@ WRONG_SHAPE = declare(
     give M, N and K; what belongs to the epilogue is M x N, 1 x N, M x 1 or a single value, and axes of 1 may be left
     out. A batch has an axis of L in front of each array; groups of rows have one of G in front of B, and a row of G for
     vectors and values; groups of K have one in front of all but A and B. An array without that axis is shared by all
-    matmuls.""",
+    matmuls. With `weights="pointers"` B is a list of arrays (K, N), with `weight_index=True` it is (W, K, N).""",
     says={
         "shape": ("{name} has the shape {shape}, not {meant}", "{name} is {T} of {meant}"),
         "behind groups": (
@@ -58,6 +71,10 @@ WRONG_SHAPE = declare(
         ),
         "rows": ("the groups have {groups} rows, but a has only {m}", None),
         "K of groups": ("the groups take {groups} of K, but a has only {k} columns", None),
+        "weights": ("weight_index has {weights} numbers, but there are {groups} groups", None),
+        "weight": ("weight_index has the number {number}, but b has only {bs} matrices", "they count from 0"),
+        "no Bs": ("{name} is an empty list, which does not say N", "write an array of the shape (0, K, N)"),
+        "pointers": ("{name} has the shape {shape}, but each B is (K, N), as the first with {first}", None),
     },
 )
 WRONG_TYPE = declare(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..graph.ir import Gemm
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2
 from ..kernels import Kernel, Names
+from ..kernels.groups import POINTERS
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
@@ -61,6 +63,7 @@ class ExampleView:
         arch, npu: its architecture, and Catlass's number of that.
         newer: whether only some releases of Catlass have the architecture; they are told which to build for.
         kernel: its kernel.
+        gemm: the matmul.
         launch: the first arguments of that, which have no defaults.
         second_b: the operand with the B of a second accumulator; empty where there is one.
         meets: whether all vector cores wait for each other, so that it is launched in batch mode.
@@ -80,6 +83,7 @@ class ExampleView:
     npu: int
     newer: bool
     kernel: Kernel
+    gemm: Gemm
     launch: tuple[str, ...]
     second_b: str
     meets: bool
@@ -104,6 +108,21 @@ class ExampleView:
         return self.kernel.several == "groups"
 
     @property
+    def strided(self) -> bool:
+        """Whether they may have tensors or operands in common."""
+        return any(view.stride for view in self.operands) or any(view.stride for view in self.tensors)
+
+    @property
+    def pointers(self) -> bool:
+        """Whether the Bs are at the addresses of a list."""
+        return self.gemm.weights == POINTERS
+
+    @property
+    def weight_index(self) -> bool:
+        """Whether a list says which B each group takes."""
+        return self.gemm.weight_index
+
+    @property
     def outputs(self) -> tuple[TensorView, ...]:
         return tuple(tensor for tensor in self.tensors if tensor.output)
 
@@ -118,6 +137,7 @@ def example_view(plan: Plan, fw: Framework) -> ExampleView:
         npu=plan.arch.npu,
         newer=plan.arch.npu != AtlasA2.npu,
         kernel=kernel,
+        gemm=plan.gemm,
         launch=_evg_arguments(plan) if fw.catlass else kernel.arguments(names),
         second_b={None: "", "halves": "b", "separate": "b2"}[plan.gemm.accumulators],
         meets=plan.meets,
@@ -136,7 +156,7 @@ def example_view(plan: Plan, fw: Framework) -> ExampleView:
 def shareable(plan: Plan) -> frozenset[str]:
     """The names of the tensors and operands that data which share have in common for all matmuls of an example: the
     first set that is not empty of those with which the kernel is tested."""
-    sharings = plan.kernel.sharings(plan.tensors)
+    sharings = plan.sharings
     return next((shared for shared in sharings if shared), frozenset())
 
 

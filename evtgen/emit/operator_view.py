@@ -10,7 +10,7 @@ from ..graph.ir import Scalar
 from ..graph.shapes import WHOLE, Columns, TensorShape
 from ..graph.types import ColumnMajor, ElementType, RowMajor
 from ..kernels import Kernel, Names
-from ..kernels.groups import COUNTS
+from ..kernels.groups import COUNTS, POINTERS
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
@@ -19,7 +19,7 @@ from .formula import formula
 from .framework import Framework
 from .header import header_view
 
-GROUPS = "groups"
+GROUPS, WEIGHT_INDEX = "groups", "weight_index"
 OPERANDS = ("a", "b", "b2")
 
 _AT = {
@@ -38,7 +38,7 @@ _AXES = {
 """The axes that a tensor of one matmul may have, the fullest first; each has another number of them."""
 
 _FRONT = {"batch": "L", "groups": "G", None: ""}
-_CPP = {"M": "m", "N": "n", "2N": "2 * n", "K": "k", "L": "count", "G": "count", "1": "1"}
+_CPP = {"M": "m", "N": "n", "2N": "2 * n", "K": "k", "L": "count", "G": "count", "W": "weights", "1": "1"}
 
 Axes = tuple[str, ...]
 
@@ -46,7 +46,8 @@ Axes = tuple[str, ...]
 @dataclass(frozen=True)
 class OperandView:
     """An operand of the matmul: its name in the schema, its variable, its letters in the kernel, ATen's type, the forms
-    and the numbers of dimensions that it may have, the field of its stride."""
+    and the numbers of dimensions that it may have, the field of its stride; whether it is a list of matrices, and the
+    axis that counts them."""
 
     name: str
     variable: str
@@ -56,6 +57,12 @@ class OperandView:
     stride: str
     by_columns: bool
     repeats: bool
+    listed: str = ""
+
+    @property
+    def tested(self) -> Axes:
+        """The axes of all that is given in a test."""
+        return (self.listed, *self.axes[0]) if self.listed else self.axes[0]
 
     @property
     def repeat(self) -> str:
@@ -69,7 +76,7 @@ class OperandView:
     @property
     def extents(self) -> str:
         """Its rows and columns, as C++."""
-        return ", ".join(_CPP[axis].replace("k", "given.k") for axis in self.axes[-1])
+        return ", ".join(_CPP[axis].replace("k", "given.k") for axis in self.axes[-1][-2:])
 
     def place(self, either: bool) -> str:
         """The last arguments of the call that reads it; B may lie ``either`` way."""
@@ -218,7 +225,10 @@ class OperatorView:
         self.casts = plan.kernel.casts
         self.hidden = macros_among([plan.name, *plan.suffixes])
         taken = {*(t.name for t in plan.tensors if not t.output or t.ranks), *(s.name for s in plan.scalars)}
-        self.groups = _free(GROUPS, taken)
+        self.groups, self.weight_index = _free(GROUPS, taken), ""
+        self.pointers = plan.gemm.weights == POINTERS
+        if plan.gemm.weight_index:
+            self.weight_index = _free(WEIGHT_INDEX, taken)
         self.operands = tuple(self._operands(taken))
         self.tensors = tuple(self._tensor(tensor) for tensor in plan.tensors)
         self.inputs = tuple(view for view in self.tensors if not view.tensor.output)
@@ -306,7 +316,8 @@ class OperatorView:
         for operand in self.operands:
             how = ", by columns: w.mT of a weight w" if operand.by_columns else ""
             how = ", by rows or by columns" if self.either and operand.letters != "A" else how
-            yield f"{operand.name}: {operand.element}, {_said(operand.axes, operand.repeats)}{how}"
+            many = f"a list of {operand.listed} of " if operand.listed else ""
+            yield f"{operand.name}: {operand.element}, {many}{_said(operand.axes, operand.repeats)}{how}"
         for view in self.inputs:
             yield f"{view.name}: {view.element}, {_said(view.axes, view.repeats)}"
         for number in self.numbers:
@@ -314,6 +325,8 @@ class OperatorView:
         if self.grouped:
             says = f"the {self.lines} of each group" if self.counts else f"the {self.lines} at which each group ends"
             yield f"{self.groups}: {self.group_type}, (G), {says}"
+        if self.weight_index:
+            yield f"{self.weight_index}: {self.group_type}, (G), the number of the b that each group takes"
         for view in self.sent:
             yield f"{view.name}: for each rank, {view.element}, (rows, N) in its memory, which are written to"
         for view in self.outputs:
@@ -332,7 +345,10 @@ class OperatorView:
 
     def _in_order(self) -> Iterator[Parameter]:
         for operand in self.operands:
-            yield Parameter(operand.name, "Tensor", f"at::Tensor const& {operand.variable}", "Tensor")
+            if operand.listed:
+                yield Parameter(operand.name, "Tensor[]", f"at::TensorList {operand.variable}", "list[Tensor]")
+            else:
+                yield Parameter(operand.name, "Tensor", f"at::Tensor const& {operand.variable}", "Tensor")
         of_epilogue: dict[str, Parameter] = {}
         for view in self.inputs:
             if view.optional:
@@ -352,6 +368,8 @@ class OperatorView:
             yield Parameter(view.name, f"Tensor({letter}!)[]", f"at::TensorList {view.variable}", "list[Tensor]")
         if self.grouped:
             yield Parameter(self.groups, "Tensor", "at::Tensor const& groups", "Tensor")
+        if self.weight_index:
+            yield Parameter(self.weight_index, "Tensor", "at::Tensor const& weightIndex", "Tensor")
 
     def _operands(self, taken: Container[str]) -> Iterator[OperandView]:
         gemm, strides = self.plan.gemm, self.kernel.strides
@@ -359,12 +377,16 @@ class OperatorView:
         for name in names:
             letter, second = name[0].upper(), name[1:]
             one = ("M", "K") if name == "a" else ("K", "2N" if self.halves else "N")
-            stride = strides.get(f"gemm.{letter}", "")
-            axes = ((_FRONT[self.several], *one), one) if stride else (one,)
+            many = ("W" if self.weight_index else _FRONT[self.several]) if letter == "B" else _FRONT[self.several]
+            listed = many if self.pointers and letter == "B" else ""
+            stride = "" if listed else strides.get(f"gemm.{letter}", "")
+            own, shared = (many, *one), many != "W"
+            axes: tuple[Axes, ...] = ((own, one) if shared else (own,)) if stride else (one,)
             layout = gemm.layout_a if name == "a" else gemm.layout_b
             yield OperandView(
                 _free(name, taken), name, f"{letter}{second}", self.plan.operands[letter == "B"], axes,
                 f"{stride}{second}" if stride else "", not layout.by_rows, f"gemm.{letter}" in self.kernel.repeated,
+                listed,
             )  # fmt: skip
 
     def _tensor(self, tensor: Tensor) -> TensorView:

@@ -126,6 +126,9 @@ class Gemm:
         group_list: what the numbers of that list are: ``"offsets"``, where each group ends, or ``"counts"``, how many
             rows, or how much of K, each has.
         group_type: their type, int64 or int32.
+        weights: how their Bs lie: ``"stacked"``, one behind the other, or ``"pointers"``, each at an address in a list
+            on the device.
+        weight_index: another list says which B each group takes, by numbers of that type; several may take the same.
         policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
             ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.
         split_k: into how many parts K is split, whose products are computed at the same time and then added up.
@@ -154,6 +157,8 @@ class Gemm:
     accumulators: str | None = None
     group_list: str = "offsets"
     group_type: ElementType = int64
+    weights: str = "stacked"
+    weight_index: bool = False
 
 
 DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")

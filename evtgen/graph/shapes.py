@@ -99,8 +99,8 @@ GEMM_A, GEMM_B, GEMM_B2 = "gemm.A", "gemm.B", "gemm.B2"
 the first is."""
 
 
-GEMM_GROUPS = "gemm.groups"
-"""The name of a list of groups among theirs."""
+GEMM_GROUPS, WEIGHT_INDEX = "gemm.groups", "gemm.weight_index"
+"""The names of a list of groups, and of a list of the B that each takes, among theirs."""
 
 
 RANKS = 3
@@ -124,6 +124,8 @@ class Problem:
         depths: of matmuls whose K lies in groups, the part of each. They have one A and one B, whose columns and rows
             are those of all groups, and may have more behind them.
         repeats: names of tensors of a batch, each with how many matmuls one after the other take one part of it.
+        weights: the number of the B that each matmul takes, or -1: its rows are left alone. None: each has its own.
+        weight_count: how many Bs there are then.
     """
 
     rows: tuple[int, ...]
@@ -135,6 +137,8 @@ class Problem:
     ranks: int = RANKS
     depths: tuple[int, ...] | None = None
     repeats: frozenset[tuple[str, int]] = frozenset()
+    weights: tuple[int, ...] | None = None
+    weight_count: int = 0
 
     @classmethod
     def of(cls, shape: Shape | Problem) -> Problem:
@@ -153,10 +157,14 @@ class Problem:
 
     def part(self, name: str, matmul: int) -> int:
         """Which part of a tensor a matmul takes."""
+        if name == GEMM_B and self.weights is not None:
+            return self.weights[matmul]
         return 0 if name in self.shared else matmul // dict(self.repeats).get(name, 1)
 
     def parts(self, name: str) -> int:
         """How many parts a tensor has of which each matmul may have its own."""
+        if name == GEMM_B and self.weights is not None:
+            return self.weight_count
         return self.part(name, self.count - 1) + 1
 
     def segments(self) -> Iterator[slice]:
@@ -167,7 +175,7 @@ class Problem:
             end += rows
 
     def factors(self) -> Iterator[tuple[slice, tuple[slice, slice], slice]]:
-        """Of each matmul, its rows among those of C, its part of A, and its rows among those of B."""
+        """Of each matmul that has a B, its rows among those of C, its part of A, and its rows among those of B."""
         segments = list(self.segments())
         for index, rows in enumerate(segments):
             if self.depths is not None:
@@ -175,11 +183,16 @@ class Problem:
                 part = slice(first, first + self.depths[index])
                 yield rows, (slice(0, self.rows[index]), part), part
                 continue
-            first = self.part(GEMM_B, index) * self.k
-            yield rows, (segments[self.part(GEMM_A, index)], slice(0, self.k)), slice(first, first + self.k)
+            number = self.part(GEMM_B, index)
+            if number >= 0:
+                first = number * self.k
+                yield rows, (segments[self.part(GEMM_A, index)], slice(0, self.k)), slice(first, first + self.k)
 
     def size(self, name: str, shape: TensorShape, columns: Columns = WHOLE) -> tuple[int, int]:
-        """(rows, columns) of the array of a tensor of the epilogue, which may have a part of the columns."""
+        """(rows, columns) of the array of a tensor of the epilogue, which may have a part of the columns. Of an
+        operand, a row counts a matrix."""
+        if name == GEMM_B and self.weights is not None:
+            return self.weight_count, self.n if shape.columns == "N" else 1
         one = name in self.shared or (self.depths is not None and name in (GEMM_A, GEMM_B))
         own = self.rows[:1] or (0,) if one else self.rows[: self.parts(name)]
         rows = sum(own) if shape.rows == "M" else len(own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..graph.shapes import GEMM_B, Problem
 from ..nodes import Tensor
@@ -36,3 +37,11 @@ class GroupedMatmulSliceM(Grouped):
 
     def sharings(self, tensors: Iterable[Tensor]) -> tuple[frozenset[str], ...]:
         return frozenset(), frozenset({GEMM_B, *(tensor.name for tensor in tensors if self.may_share(tensor))})
+
+
+def by_weight_index(problem: Problem) -> Problem:
+    """The same groups of a test, which take Bs by their numbers: the first takes the last, every third the same, and
+    none the first."""
+    period = min(3, max(1, problem.count))
+    weights = tuple(period - group % period for group in range(problem.count))
+    return replace(problem, weights=weights, weight_count=period + 1)

@@ -29,7 +29,7 @@ def vector_counts(plans: Sequence[Plan], shape: Shape, compilation: Compilation)
 
 
 def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
-    problem = plan.kernel.problem(plan.wide(shape))
+    problem = plan.problem(plan.wide(shape))
     done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int", absent=False), OBSERVE)
     trace = done.trace
     assert trace is not None

@@ -108,9 +108,7 @@ def profile_plans(
     EVT067 if a run takes more memory than there is.
     """
     problems = [
-        plan.kernel.problem(
-            options.shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), options.matmuls), options.matmuls
-        )
+        plan.problem(options.shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), options.matmuls), options.matmuls)
         for plan in plans
     ]
     footprint.at_once(

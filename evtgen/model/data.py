@@ -341,9 +341,14 @@ def _corner(problem: Problem, least: int) -> Problem:
     """The upper left corners of some of the matmuls of a problem, of ``least`` columns at least."""
     rows, columns = _SCORED
     depths = problem.depths or (problem.k,) * problem.count
-    judged = [(min(m, rows), k) for m, k in zip(problem.rows, depths, strict=True) if m and k][:_JUDGED]
-    corner = replace(problem, rows=tuple(m for m, _ in judged), n=min(problem.n, max(columns, least)))
-    return corner if problem.depths is None else replace(corner, depths=tuple(k for _, k in judged))
+    some = [matmul for matmul, m in enumerate(problem.rows) if m and depths[matmul]][:_JUDGED]
+    return replace(
+        problem,
+        rows=tuple(min(problem.rows[matmul], rows) for matmul in some),
+        n=min(problem.n, max(columns, least)),
+        depths=problem.depths and tuple(depths[matmul] for matmul in some),
+        weights=problem.weights and tuple(problem.weights[matmul] for matmul in some),
+    )
 
 
 def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:

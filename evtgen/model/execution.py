@@ -200,7 +200,8 @@ class Prepared:
         places = ",".join(f"{place}:{sizes[name]}" for name, place in self._places.items()) or "-"
         depths = ",".join(map(str, problem.depths or ())) or "-"
         launch = map(str, (m + problem.room, n, k, self._pad, inputs, outputs))
-        return [plan.name, *launch, rows, depths, shared, places, str(problem.ranks)]
+        weights = ",".join(map(str, [*(problem.weights or ()), problem.weight_count]))
+        return [plan.name, *launch, rows, depths, shared, places, str(problem.ranks), weights]
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
         """The outputs that were written, and the names of those whose gaps between rows were overwritten."""

@@ -9,6 +9,7 @@ from ..emit.graph import phase_name
 from ..emit.render import render_template
 from ..graph.shapes import TensorShape
 from ..kernels import Names
+from ..kernels.groups import POINTERS
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
@@ -81,6 +82,8 @@ class EpilogueView:
         strides: the fields of the distances between the operands of two matmuls, by the operand.
         repeats: the fields of how many matmuls take one, likewise.
         groups: the type of the numbers of a list of groups; empty where there is none.
+        pointers: whether the Bs are at the addresses of a list.
+        weight_index: whether a list says which B each takes.
         adds: whether the kernel leaves C, which it adds up, at the start of the workspace.
         accumulators: of which Bs they are, ``"halves"`` or ``"separate"``; None where there is one.
     """
@@ -95,6 +98,8 @@ class EpilogueView:
     strides: Mapping[str, str]
     repeats: Mapping[str, str]
     groups: str
+    pointers: bool
+    weight_index: bool
     adds: bool
     accumulators: str | None
 
@@ -129,7 +134,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
         plan.name, tensors, scalars, macros_among([plan.name, *plan.suffixes]), names, kernel,
         plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.repeated,
         plan.gemm.group_type.cpp if plan.kernel.several == "groups" else "",
-        plan.kernel.adds, plan.gemm.accumulators,
+        plan.gemm.weights == POINTERS, plan.gemm.weight_index, plan.kernel.adds, plan.gemm.accumulators,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, GEMM_GROUPS, Problem, TensorShape
+from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, GEMM_GROUPS, WEIGHT_INDEX, Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout
 from ..kernels.groups import COUNTS
 from ..operators.arrays import Array, dtype
@@ -92,11 +92,13 @@ def each_b(plan: Plan, b: Array) -> dict[str, Array]:
 
 
 def lists(plan: Plan, problem: Problem) -> Iterator[tuple[str, Array]]:
-    """What a launch finds its matmuls by, by name: the list of groups."""
+    """What a launch finds its matmuls by, by name: the list of groups, and of the B that each takes."""
     if plan.kernel.several == "groups":
         sizes = np.array(plan.kernel.matmuls(problem).groups, np.int64)
         numbers = sizes if plan.gemm.group_list == COUNTS else np.cumsum(sizes)
         yield GEMM_GROUPS, numbers.astype(plan.gemm.group_type.numpy)
+    if problem.weights is not None:
+        yield WEIGHT_INDEX, np.array(problem.weights, plan.gemm.group_type.numpy)
 
 
 def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:

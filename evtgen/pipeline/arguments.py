@@ -16,6 +16,7 @@ from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
 from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor
 from ..kernels import Matmuls
+from ..kernels.groups import POINTERS
 from ..model.data import Operands
 from ..model.layouts import Place
 from ..nodes import Tensor
@@ -27,8 +28,8 @@ from ..system.translation import tr
 from .strides import is_packed, meant_text, place, strides_text
 from .tensors import array_of
 
-GROUPS = "groups"
-"""The argument with the rows of the groups."""
+GROUPS, WEIGHT_INDEX = "groups", "weight_index"
+"""The arguments with the rows of the groups, and the number of the B that each takes."""
 
 RANKS = "ranks"
 """The argument with the number of ranks."""
@@ -62,19 +63,24 @@ def _by_rows(tensor: Tensor) -> tuple[Axes, ...]:
     return tuple(tuple(named.get(axis, axis) for axis in axes) for axes in _ONE[tensor.shape])
 
 
-def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None, int | None]:
-    """The arguments that the epilogue has by these names, the rows of its groups, and how many ranks there are. Raises
-    EvtgenError (EVT186)."""
+Numbers = tuple[int, ...] | None
+"""A list of an argument; None where there is none."""
+
+
+def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], Numbers, int | None, Numbers]:
+    """The arguments that the epilogue has by these names, the rows of its groups, how many ranks there are, and the
+    numbers of the Bs that groups take. Raises EvtgenError (EVT186)."""
     tensors = {t.name: t for t in plan.tensors}
     names = [*tensors, *(scalar.name for scalar in plan.scalars)]
     known = [name for name in names if name not in tensors or _taken(tensors[name])]
-    rest, groups, grouped = dict(given), None, plan.kernel.several == GROUPS
-    if grouped:
-        if GROUPS in names:
-            raise NOT_ITS_ARGUMENTS.here("called groups", name=plan.name, groups=GROUPS)
-        if GROUPS not in rest:
-            raise NOT_ITS_ARGUMENTS.here("no groups", name=plan.name)
-        groups = _rows(rest.pop(GROUPS))
+    rest, lists = dict(given), {GROUPS: plan.kernel.several == GROUPS, WEIGHT_INDEX: plan.gemm.weight_index}
+    listed: dict[str, Numbers] = dict.fromkeys(lists)
+    for name in (name for name, wanted in lists.items() if wanted):
+        if name in names:
+            raise NOT_ITS_ARGUMENTS.here("called groups", name=plan.name, groups=name)
+        if name not in rest:
+            raise NOT_ITS_ARGUMENTS.here("no groups" if name == GROUPS else "no weight index", name=plan.name)
+        listed[name] = _numbers(name, rest.pop(name))
     ranks = None
     if any(t.ranks for t in plan.tensors):
         if RANKS in names:
@@ -96,7 +102,7 @@ def named_arguments(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any
     if missing := [name for name in needed if name not in rest]:
         each = "; ".join(f"{name}, {needed[name]}" for name in missing)
         raise NOT_ITS_ARGUMENTS.here("missing", name=plan.name, missing=each, first=missing[0])
-    return rest, groups, ranks
+    return rest, listed[GROUPS], ranks, listed[WEIGHT_INDEX]
 
 
 def _taken(tensor: Tensor) -> bool:
@@ -104,12 +110,12 @@ def _taken(tensor: Tensor) -> bool:
     return not tensor.output or tensor.initial is not None
 
 
-def _rows(groups: Any) -> tuple[int, ...]:
-    """The rows of the groups. Raises EvtgenError (EVT186)."""
-    array = np.asarray(groups)
-    if array.ndim == 1 and (not array.size or (array.dtype.kind in "iu" and (array >= 0).all())):
+def _numbers(name: str, given: Any) -> tuple[int, ...]:
+    """The rows of the groups; or numbers of Bs, -1 for none. Raises EvtgenError (EVT186)."""
+    array, least = np.asarray(given), -1 if name == WEIGHT_INDEX else 0
+    if array.ndim == 1 and (not array.size or (array.dtype.kind in "iu" and (array >= least).all())):
         return tuple(map(int, array))
-    raise NOT_ITS_ARGUMENTS.here("groups", groups=groups)
+    raise NOT_ITS_ARGUMENTS.here("groups" if name == GROUPS else "weight index", groups=given)
 
 
 @dataclass
@@ -121,8 +127,10 @@ class Launch:
         given: tensors and numbers by name.
         groups: the rows of the groups; None where it is not grouped.
         ranks: how many there are; None where no output goes to any.
+        weights: the number of the B that each group takes, or -1; None where each has its own.
         copy: an array that the kernel cannot read in place may be copied.
-        extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, R of ranks, and 1.
+        extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, W of Bs that they take, R of ranks,
+            and 1.
         shared: the tensors that all matmuls have in common.
         repeats: those of which several matmuls of a batch, one after the other, take one part, and how many do.
         converted: the arrays that are copies already, since they had another type.
@@ -131,8 +139,9 @@ class Launch:
 
     plan: Plan
     given: dict[str, Any]
-    groups: tuple[int, ...] | None
+    groups: Numbers
     ranks: int | None = None
+    weights: Numbers = None
     copy: bool = False
     extents: dict[str, int] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
@@ -152,7 +161,8 @@ class Launch:
         shape = extents["M"], extents["N"], extents["K"]
         asked = Matmuls(extents.get("L"), self.groups, extents.get("R"))
         problem = self.plan.kernel.problem(shape, asked, frozenset(self.shared))
-        return replace(problem, repeats=frozenset(self.repeats.items()))
+        repeats = frozenset(self.repeats.items())
+        return replace(problem, repeats=repeats, weights=self.weights, weight_count=extents.get("W", 0))
 
     @property
     def null(self) -> list[str]:
@@ -170,9 +180,8 @@ class Launch:
         repeats = bool(self.plan.kernel.repeated)
         a = self._placed("a", GEMM_A, of_a, a, self._forms((("M", "K"),), GEMM_A in strides), repeats=repeats)
         self._lies("a", GEMM_A, a, self.plan.gemm.layout_a)
-        forms = self._forms((("K", self._columns),), GEMM_B in strides)
-        b = self._placed("b", GEMM_B, of_b, b, forms, repeats=repeats)
-        if self.plan.gemm.accumulators != "separate":
+        b = self._placed("b", GEMM_B, of_b, b, self._forms_of_b(), repeats=repeats)
+        if self.plan.gemm.accumulators != "separate" and not self._pointers:
             self._lies("b", GEMM_B, b, self.plan.gemm.layout_b)
         for t in tensors:
             repeats, forms = self.plan.kernel.may_repeat(t), self._forms_of(t)
@@ -186,10 +195,20 @@ class Launch:
             arrays[t.name] = stacked[self._computed(t, len(stacked))]
             if t.indexes and not any(t.name == other.ranks for other in self.plan.tensors):
                 self._names_rows(t.name, arrays[t.name])
+                # Rows that are left alone go nowhere.
+                arrays[t.name] = np.where(self._multiplied(rows=True)[:, None], arrays[t.name], np.int32(-1))
+        joined = [t.name for t in self.plan.tensors if t.output and t.name in self.shared]
+        if joined and not self._multiplied(rows=False).all():
+            raise NOT_ITS_ARGUMENTS.here("left alone", name=joined[0])
         numbers = {scalar.name: _number(scalar, self.given.get(scalar.name)) for scalar in self.plan.scalars}
         k, columns = self.extents["K"], self.extents[self._columns]
         rows = self.problem.size(GEMM_A, TensorShape.COLUMN)[0]
         return Operands(a.reshape(-1, k)[:rows], b.reshape(-1, columns), {**arrays, **numbers})
+
+    def _multiplied(self, *, rows: bool) -> Array:
+        """Of each matmul, or each of their rows, whether it is computed: not that of a group that takes no B."""
+        taken = np.array(self.weights or self.problem.rows, int) >= 0
+        return np.repeat(taken, np.array(self.problem.rows, int)) if rows else taken
 
     def _whole(self, tensor: Tensor) -> tuple[int, ...]:
         """The shape of a tensor as callers have it, with all its axes and all rows that there is room for."""
@@ -217,11 +236,12 @@ class Launch:
             whole = np.zeros((self._parts(tensor) * rows, columns), dtype(tensor.element))
         else:
             whole = self._stacked(tensor, before.reshape(self._whole(tensor))).copy()
-        if tensor.initial is not None and computed is None:
-            whole[...] = operands.inputs.get(tensor.name, nearest(tensor.initial, tensor.element))
-        elif computed is not None:
+        own = np.arange(len(whole))[self._computed(tensor, len(whole)) if computed is not None else slice(None)]
+        if tensor.initial is not None:
+            whole[own] = operands.inputs.get(tensor.name, nearest(tensor.initial, tensor.element))
+        if computed is not None:
             written = self._written(tensor, operands, len(computed))
-            whole[np.flatnonzero(self._computed(tensor, len(whole)))[written]] = computed[written]
+            whole[own[written]] = computed[written]
         parts: Array = whole.reshape(self._parts(tensor), rows, columns)
         return np.ascontiguousarray(parts.swapaxes(1, 2) if tensor.by_columns else parts).reshape(self.shape(tensor))
 
@@ -240,8 +260,10 @@ class Launch:
         if tensor.rows:
             return np.isin(np.arange(count), named(tensor, operands.inputs, self.problem)[1])
         if tensor.shape.rows == "1" and tensor.initial is None:
-            return np.array(self.problem.rows) > 0
-        return np.ones(count, bool)
+            return (np.array(self.problem.rows) > 0) & self._multiplied(rows=False)
+        if self.weights is None or tensor.name in self.shared:
+            return np.ones(count, bool)
+        return self._multiplied(rows=tensor.shape.rows == "M")
 
     def _names_rows(self, name: str, numbers: Array) -> None:
         """Numbers of rows of the groups, or of none. Raises EvtgenError (EVT187)."""
@@ -277,21 +299,52 @@ class Launch:
         """The axis of B's columns."""
         return "N" if self.plan.accumulators == 1 else "2N"
 
+    def _forms_of_b(self) -> Forms:
+        """The forms of B: where a list names Bs, no two groups share one without it."""
+        own, shared = self._forms((("K", self._columns),), GEMM_B in self.plan.kernel.strides)
+        if self.weights is not None:
+            return (("W", "K", self._columns),), ()
+        return own, () if self._pointers else shared
+
+    @property
+    def _pointers(self) -> bool:
+        return self.plan.gemm.weights == POINTERS
+
+    def _one_b(self, name: str, tensor: str, b: Any, of_b: ElementType) -> Array:
+        """A B; or several, each an array of its own, stacked. Raises EvtgenError (EVT187, EVT188, EVT255)."""
+        if not self._pointers or not isinstance(b, tuple | list):
+            return self._typed(name, b, of_b)
+        if not b:
+            raise WRONG_SHAPE.here("no Bs", name=name)
+        layout, lie = self.plan.gemm.layout_b, set()
+        each = [self._typed(f"{name}[{i}]", one, of_b) for i, one in enumerate(b)]
+        for i, one in enumerate(each):
+            if one.ndim != 2 or one.shape != each[0].shape:
+                raise WRONG_SHAPE.here("pointers", name=f"{name}[{i}]", shape=one.shape, first=each[0].shape)
+            self._lies(f"{name}[{i}]", tensor, one, layout)
+            lie.add(self.places.pop(tensor, None))
+            if len(lie) > 1 and not self.copy:
+                text = strides_text(one), strides_text(each[0])
+                raise NOT_IN_PLACE.here(name=f"{name}[{i}]", shape=one.shape, strides=text[0], meant=text[1])
+        return np.stack(each)
+
     def _side_by_side(self, b: Any, of_b: ElementType) -> Array:
-        """B, or both. Raises EvtgenError (EVT187, EVT188)."""
+        """B, or both. Raises EvtgenError (EVT187, EVT188, EVT255)."""
         if self.plan.gemm.accumulators != "separate":
-            return self._typed("b", b, of_b)
+            return self._one_b("b", GEMM_B, b, of_b)
         if not isinstance(b, tuple | list) or len(b) != 2:
             raise WRONG_SHAPE.here(
                 "two Bs", name=self.plan.name, given=tr("one") if hasattr(b, "shape") else tr("no pair of them")
             )
-        first, second = (self._typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))
+        bs = zip((GEMM_B, GEMM_B2), b, strict=True)
+        first, second = (self._one_b(f"b[{i}]", tensor, one, of_b) for i, (tensor, one) in enumerate(bs))
         if first.shape != second.shape:
             raise WRONG_SHAPE.here("unequal Bs", shape=first.shape, shape2=second.shape)
         if first.ndim not in (2, 3):
             return first
-        self._lies("b[0]", GEMM_B, first, self.plan.gemm.layout_b)
-        self._lies("b[1]", GEMM_B2, second, self.plan.gemm.layout_b)
+        if not self._pointers:
+            self._lies("b[0]", GEMM_B, first, self.plan.gemm.layout_b)
+            self._lies("b[1]", GEMM_B2, second, self.plan.gemm.layout_b)
         return np.concatenate((first, second), axis=-1)
 
     def _typed(self, name: str, given: Any, element: ElementType) -> Array:
@@ -355,6 +408,16 @@ class Launch:
             self.extents["G"] = len(self.groups)
         if self.ranks is not None:
             self.extents["R"] = self.ranks
+        if self.weights is not None:
+            self._count(b, self.weights, self.groups or ())
+
+    def _count(self, b: Array, weights: tuple[int, ...], groups: tuple[int, ...]) -> None:
+        """Take how many Bs there are, which groups take by their numbers. Raises EvtgenError (EVT187)."""
+        self.extents["W"] = bs = b.shape[0] if b.ndim == 3 else 1
+        if len(weights) != len(groups):
+            raise WRONG_SHAPE.here("weights", weights=len(weights), groups=len(groups))
+        if b.ndim == 3 and max(weights, default=0) >= max(bs, 1):
+            raise WRONG_SHAPE.here("weight", number=max(weights), bs=bs)
 
     def _forms(self, axes: tuple[Axes, ...], strided: bool) -> Forms:
         """The axes of an array with a part for each matmul, and of one that they share."""

@@ -40,7 +40,7 @@ def data(checked: Checked, options: DataOptions, directory: Path) -> list[Path]:
         place = directory / plan.name
         try:
             place.mkdir(parents=True, exist_ok=True)
-            write_data(plan, plan.kernel.problem(shape, options.matmuls, shared), place, options.seed)
+            write_data(plan, plan.problem(shape, options.matmuls, shared), place, options.seed)
         except OSError as error:
             if error.errno in FULL:
                 raise DISK_FULL.refusal("data", path=place) from error
@@ -54,7 +54,9 @@ def write_data(plan: Plan, problem: Problem, directory: Path, seed: int = 0) -> 
     D.golden. The data are whole numbers, whose sums of products are exact in any order."""
     given = operands(plan, problem, seed, "int")
     m, n, k = plan.kernel.shape(problem)
-    write(directory, "problem", np.array([m + problem.room, n, k, bool(problem.shared), problem.count], np.int64))
+    words = [m + problem.room, n, k, bool(problem.shared), problem.count]
+    words += [] if problem.weights is None else [problem.weight_count]
+    write(directory, "problem", np.array(words, np.int64))
     for name, array in read_images(plan, problem, given):
         write(directory, name, array)
     accumulator = product(given.a, given.b, problem).astype(dtype(plan.element_c))

@@ -9,6 +9,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..system.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from ..graph.ir import Gemm
     from ..planner.plan import Plan
     from .specs import Checked
 
@@ -176,7 +177,8 @@ def _kernel(plan: Plan) -> dict[str, Any]:
     kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
     strided = [tensor for tensor in plan.tensors if kernel.strided(tensor)]
     separate = gemm.accumulators == "separate"
-    of_operands = {**kernel.strides, **({GEMM_B2: "strideB2"} if separate and GEMM_B in kernel.strides else {})}
+    strides = {} if gemm.weights == "pointers" else kernel.strides
+    of_operands = {**strides, **({GEMM_B2: "strideB2"} if separate and GEMM_B in strides else {})}
     return {
         "name": kernel.name,
         "computes": kernel.noun,
@@ -187,8 +189,13 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "accumulators": gemm.accumulators,
         "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
         "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
-        **({"groups": [gemm.group_list, gemm.group_type.name]} if kernel.several == "groups" else {}),
+        **(_groups(gemm) if kernel.several == "groups" else {}),
     }
+
+
+def _groups(gemm: Gemm) -> dict[str, Any]:
+    """What the list of groups has; and how the Bs lie, and whether a list says which each group takes."""
+    return {"groups": [gemm.group_list, gemm.group_type.name], "weights": [gemm.weights, gemm.weight_index]}
 
 
 def _in_catlass(plan: Plan) -> dict[str, Any] | None:

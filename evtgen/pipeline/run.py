@@ -16,6 +16,7 @@ from ..model.data import Operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
+from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan, require_columns
 from ..reference import values
@@ -93,10 +94,17 @@ class Reference(Compiled):
         plan, problem = self.plan, launch.problem
         exact = np.float32 if plan.element_c.kind == "float" else np.float64
         a, b = operands.a.astype(exact), operands.b.astype(exact)
-        acc = np.empty((problem.m, b.shape[1]), dtype(plan.element_c))
+        acc = np.zeros((problem.m, b.shape[1]), dtype(plan.element_c))
         for of_c, of_a, of_b in problem.factors():
             acc[of_c] = np.matmul(a[of_a], b[of_b])
-        return values(plan, acc, operands.read_by(plan), problem)
+        found = values(plan, acc, operands.read_by(plan), problem)
+        for tensor in plan.tensors:
+            if tensor.rows and tensor.initial is None:  # rows as C has them, not yet where they go
+                there, places = named(tensor, operands.inputs, problem)
+                placed = np.zeros(tensor.size(problem), found[tensor.name].dtype)
+                placed[places] = found[tensor.name][there]
+                found[tensor.name] = placed
+        return found
 
 
 def _require_sound(plan: Plan, done: Run) -> None:

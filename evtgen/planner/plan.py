@@ -23,9 +23,11 @@ from ..graph.ir import (
     visit_order,
 )
 from ..graph.location import Location
-from ..graph.shapes import Shape
+from ..graph.shapes import GEMM_B, Problem, Shape
 from ..graph.types import ElementType
-from ..kernels import Kernel, kernel_of
+from ..kernels import DEFAULTS, Kernel, Matmuls, kernel_of
+from ..kernels.grouped_matmul_slice_m import by_weight_index
+from ..kernels.groups import STACKED
 from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
 from ..passes.analysis.gemm import block_shape, require_halves
@@ -158,6 +160,18 @@ class Plan:
     def kernel(self) -> Kernel:
         """The kernel of the framework that computes the GEMM."""
         return kernel_of(self.gemm)
+
+    def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
+        """A launch at a shape, as the kernel has it; groups take Bs by numbers if they do so."""
+        problem = self.kernel.problem(shape, asked, shared)
+        return by_weight_index(problem) if self.gemm.weight_index else problem
+
+    @property
+    def sharings(self) -> tuple[frozenset[str], ...]:
+        """The sets of tensors to share in the runs of a test; Bs that a list names are never shared."""
+        listed = self.gemm.weights != STACKED or self.gemm.weight_index
+        named = frozenset({GEMM_B} if listed else ())
+        return tuple(dict.fromkeys(shared - named for shared in self.kernel.sharings(self.tensors)))
 
     @property
     def mmad_tiles(self) -> tuple[Tile, Tile]:

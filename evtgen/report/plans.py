@@ -131,6 +131,7 @@ def kernel_texts(  # noqa: PLR0917
     strides: Mapping[str, str],
     shareable: Sequence[str],
     groups: Sequence[str] | None = None,
+    weights: tuple[str, bool] = ("stacked", False),
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
     parts = f", K in {split_k} parts" if split_k > 1 else ""
@@ -138,7 +139,9 @@ def kernel_texts(  # noqa: PLR0917
     yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}"
     if groups is not None:
         says, element = groups
-        yield "Groups", f"a list on the device of their {says}, {element}"
+        pointers = ", one of the addresses of B" if weights[0] == "pointers" else ""
+        which = ", one of the B that each takes" if weights[1] else ""
+        yield "Groups", f"a list on the device of their {says}, {element}{pointers}{which}"
     if strides:
         fields = [f"{name.removeprefix('gemm.')}: {field}" for name, field in strides.items()]
         own = [name for name in strides if name not in shareable]

@@ -160,7 +160,7 @@ def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     step = half_step(plan.gemm)
     matmuls, defaults = options.matmuls, [plan.wide((m, -(-n // step) * step, k)) for m, n, k in DEFAULT_SHAPES]
     shapes = options.shapes or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
-    return [plan.kernel.problem(shape, matmuls) for shape in shapes]
+    return [plan.problem(shape, matmuls) for shape in shapes]
 
 
 def _verify_one(  # noqa: PLR0917
@@ -217,7 +217,7 @@ def launches(plan: Plan, problem: Problem, pad: int) -> Iterator[tuple[str, Prob
     the tensors that are not shared, and repeats of those that may. If a tensor has had no gaps by then, the last launch
     has gaps in all."""
     strided = {tensor.name for tensor in plan.tensors if plan.kernel.strided(tensor)} | plan.kernel.strides.keys()
-    first, *others = plan.kernel.sharings(plan.tensors)
+    first, *others = plan.sharings
     strided -= first
     yield "", replace(problem, shared=first), pad
     for number, shared in enumerate(others, 1):

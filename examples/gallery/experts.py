@@ -11,6 +11,7 @@ from evtgen import (
     ColVector,
     Gemm,
     RowVector,
+    Scalar,
     ScalarTensor,
     bfloat16,
     epilogue,
@@ -20,6 +21,7 @@ from evtgen import (
     int32,
     nZ,
     ops,
+    zN,
 )
 
 
@@ -150,6 +152,36 @@ def adapters(acc: Acc[float32], base: Aux[half], scale: ScalarTensor[float32]):
     base[tokens] + scale[adapter] * (t[tokens] @ lora_b[adapter])
     """
     return {"D": (base.cast(float32) + acc * scale).cast(half)}
+
+
+@epilogue(gemm=Gemm(group="m", group_list="counts", weight_index=True, layout_b=ColumnMajor))
+def lora_expand(acc: Acc[float32], y: Aux[half], alpha: Scalar[float32] = 1.0):
+    """The same as vLLM's sgmv_expand lists it: a number of tokens and an adapter for each sequence, many of which may
+    take the same. Tokens of a sequence whose number is -1 are left alone, so D may be y.
+
+    y[tokens] + alpha * (x[tokens] @ lora_b[lora_indices[sequence]].T)
+    """
+    return {"D": (y.cast(float32) + acc * alpha).cast(half)}
+
+
+@epilogue(gemm=Gemm(group="m", layout_b=zN, accumulators="halves", weights="pointers"))
+def grouped_matmul_swiglu_quant_weight_nz_tensor_list(
+    left: Acc[int32],
+    gate: Acc[int32],
+    left_scale: RowVector[float32],
+    gate_scale: RowVector[float32],
+    x_scale: ColVector[float32],
+):
+    """The first matmul of int8 experts, each with a weight in memory of its own in the layout NZ; SwiGLU, and int8
+    values with the scale of each token. The vLLM-Ascend operator of this name has all scales in one tensor.
+
+    c = (x.int() @ weight[expert].int()).float() * weight_scale[expert] * x_scale[:, None]
+    y = torch.nn.functional.silu(left) * gate, with left, gate = c.chunk(2, -1)
+    (y / s).round().to(torch.int8) and s, with s = abs(y).max(-1) / 127
+    """
+    y = ops.silu(left.cast(float32) * left_scale * x_scale) * (gate.cast(float32) * gate_scale * x_scale)
+    values, scales = ops.quantize_per_token(y)
+    return {"output": values, "output_scale": scales}
 
 
 @epilogue(gemm=Gemm(group="m", layout_b=ColumnMajor, accumulators="halves"))

@@ -65,6 +65,45 @@ def test_no_group_has_rows() -> None:
         assert (got["D"] == 7).all() and got["sums"].shape == (len(rows), N) and not got["sums"].any()
 
 
+@evt.epilogue(gemm=Gemm(group="m", weights="pointers", layout_b=ColumnMajor))
+def pointers(acc: Acc[half], row: RowVector[float32]):
+    y = acc.cast(float32) * row
+    return {"D": y, "sums": ops.row_reduce(y)}
+
+
+@evt.epilogue(gemm=Gemm(group="m", group_list="counts", group_type=int32, weight_index=True))
+def sgmv_expand(acc: Acc[float32], y: Aux[float32], alpha: Scalar[float32] = 1.0):
+    return {"D": y + acc * alpha}
+
+
+@pytest.mark.parametrize("rows", [[5, 0, 30, 1, 0], [], [0, 0]], ids=["before M", "none", "empty"])
+def test_bs_of_their_own(rows: list[int]) -> None:
+    """Two groups may have one array, each of which lies as it likes; rows behind the groups are left alone."""
+    a, each, row = whole(M, K), [whole(N, K).astype(np.float16).T for _ in rows], whole(len(rows), N)
+    b = [*each[:-1], each[0]] if rows else whole(0, K, N)
+    want = np.full((M, N), 7.0)
+    of = np.repeat(np.arange(len(rows)), rows)
+    for i, group in enumerate(of):
+        want[i] = (a[i] @ b[group]) * row[group]
+    got = evt.run(pointers, a, b, row=row, groups=rows, out={"D": np.full((M, N), 7, np.float32)})
+    assert np.array_equal(got["D"], want)
+    assert np.array_equal(got["sums"], [want[: len(of)][of == group].sum(0) for group in range(len(rows))] or row)
+
+
+@pytest.mark.parametrize("rows", [[5, 0, 30, 1, 0], [], [0, 0]], ids=["before M", "none", "empty"])
+def test_a_b_by_its_number(rows: list[int]) -> None:
+    """The rows of a sequence, and its adapter: many take one, and some adapters are nobody's."""
+    x, lora_b, y = whole(M, K), whole(4, K, N), whole(M, N).astype(np.float32)
+    lora_indices = [3, 0, 1, 3, 9][: len(rows)]
+    lora_indices[-1:] = [3] * bool(rows)
+    want, start = y.copy(), 0
+    for length, adapter in zip(rows, lora_indices, strict=True):
+        want[start : start + length] += 2 * x[start : start + length] @ lora_b[adapter]
+        start += length
+    got = evt.run(sgmv_expand, x, lora_b, y=y, alpha=2, groups=rows, weight_index=lora_indices, out=y)["D"]
+    assert got is y and np.array_equal(y, want)
+
+
 @evt.epilogue(gemm=Gemm(batch=True))
 def transposed(acc: Acc[float32], X: Aux[half, ColumnMajor]):
     return {"D": ops.transpose(acc), "E": acc + X.cast(float32)}

@@ -88,6 +88,8 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "accumulators": st.sampled_from(["halves", "separate", "x"]) | junk,
     "group_list": st.sampled_from(["offsets", "counts", "x"]) | junk,
     "group_type": element,
+    "weights": st.sampled_from(["stacked", "pointers", "x"]) | junk,
+    "weight_index": st.booleans() | junk,
 }
 some_gemms = st.fixed_dictionaries({}, optional=GEMM_FIELDS).map(lambda given: Gemm(**given))
 gemms = some_gemms | junk | st.just(Gemm())

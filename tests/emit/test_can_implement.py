@@ -124,6 +124,7 @@ Verdict Grouped(Change change, GemmCoord const& shape = {M, N, K}, uint32_t coun
 {
     auto whole = [=](auto& args, auto& evt) {
         AddVectors(evt, shape);
+        args.ptrWeightIndex = data;
         change(args, evt);
     };
     return After<Evt::grouped::Arguments, Evt::grouped::Kernel>(whole, {shape, count, data, data, data, {}});
@@ -279,7 +280,8 @@ ACCEPTED = [
     *changed("Plain Weights", "", shape="{128 << 16, 256 * 0x7FFF, K}"),
     *changed("Grouped", "", shape="{1 << 16, 256 * 0x7FFF, K}, 1 << 20"),
     *changed("Grouped", "", shape="{M, N, K}, 0xFFFFFFFF"),
-    *changed("Grouped", "args.problemCount = 0; args.ptrGroupList = nullptr"),
+    *changed("Grouped", "args.problemCount = 0; args.ptrGroupList = nullptr",
+             "args.problemCount = 0; args.ptrWeightIndex = nullptr"),
 ]  # fmt: skip
 
 REFUSED = [
@@ -349,7 +351,7 @@ REFUSED = [
                           ("N - 1", "N + 5", "COUNT * (N + 2)"))),
     *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
              "evt.strideSum = N - 1", "evt.row = nullptr", "evt.sum = nullptr", "evt.column = nullptr"),
-    *changed("Grouped", "args.ptrGroupList = nullptr"),
+    *changed("Grouped", "args.ptrGroupList = nullptr", "args.ptrWeightIndex = nullptr"),
     *changed("Both BothFractal", "", "args.ptrB2 = other; args.ptrB = nullptr"),
     *changed("Both", "args.ptrB = args.ptrB2 = nullptr", "args.ptrB2 = data; args.layoutB = {K, N}",
              "args.ptrB2 = other; args.layoutB = {K, 2 * N}", "args.ptrB2 = other; args.layoutB2 = {K, 2 * N}",
@@ -400,7 +402,7 @@ OTHERS = [
     lower(Epilogue(name, root, gemm=gemm))
     for name, root, gemm in (
         ("batched", VECTORS, Gemm(batch=True)),
-        ("grouped", VECTORS, Gemm(group="m", layout_b=ColumnMajor)),
+        ("grouped", VECTORS, Gemm(group="m", layout_b=ColumnMajor, weight_index=True)),
         ("weights", seeds.ADD.root, Gemm(a=half, b=int8, layout_b=ColumnMajor)),
         ("fractal", seeds.ADD.root, Gemm(layout_a=zN, layout_b=nZ)),
         ("both", BOTH, Gemm(accumulators="halves")),
@@ -475,6 +477,7 @@ REASONS = [
     ("-1 ptrB is null", "Plain([](auto& args, auto& evt) { args.ptrB = nullptr; })"),
     ("-1 ptrB2 is null", "Both([](auto& args, auto& evt) { ; })"),
     ("-1 ptrGroupList is null", "Grouped([](auto& args, auto& evt) { args.ptrGroupList = nullptr; })"),
+    ("-1 ptrWeightIndex is null", "Grouped([](auto& args, auto& evt) { args.ptrWeightIndex = nullptr; })"),
     ("-1 ptr_col_out is null", "ColStore::can_implement(problem, ColStore::Arguments{nullptr})"),
     (
         "-1 ptr_ranks is null",

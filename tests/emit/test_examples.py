@@ -83,7 +83,7 @@ def compared(
     """What a program says of fresh data for its epilogue."""
     plan = lower(epilogue)
     data.mkdir(exist_ok=True)
-    problem = plan.kernel.problem(shape, asked, shareable(plan) if shared else frozenset())
+    problem = plan.problem(shape, asked, shareable(plan) if shared else frozenset())
     write_data(plan, problem, data)
     return output(program, data)
 
@@ -281,6 +281,19 @@ def test_two_accumulators_compare(gemm: Gemm, tmp_path: Path) -> None:
     program = compiled_example(two)
     for shared in (False, True) if gemm.batch else (False,):
         assert compared(program, two, tmp_path, shared=shared) == "Compare success.\n"
+
+
+@pytest.mark.parametrize(
+    "more", [{"weights": "pointers"}, {"weight_index": True}, {"weights": "pointers", "weight_index": True}]
+)
+def test_lists_of_bs_compare(more: dict[str, Any], tmp_path: Path) -> None:
+    @epilogue(gemm=Gemm(group="m", accumulators="separate", layout_b=zN, **more))
+    def listed(left: Acc[half], right: Acc[half], row: RowVector[half] = 1.0) -> Any:
+        return {"D": (left - right) * row}
+
+    program = compiled_example(listed)
+    for rows, shared in (((87,), False), ((0, 30, 0, 57), True)):
+        assert compared(program, listed, tmp_path, asked=Matmuls(groups=rows), shared=shared) == "Compare success.\n"
 
 
 def test_an_example_says_what_it_asks_of_its_kernel() -> None:

@@ -66,4 +66,16 @@ def sent(acc: Acc[float32], row: ColVector[int32], rank: ColVector[int32]) -> An
     return {"D": ops.scatter(acc.cast(half), rows=row, ranks=rank), "E": ops.row_reduce(acc, "add")}
 
 
-EPILOGUES = [linear, summed, softmax, batched, experts, gated, sent]
+@epilogue(gemm=Gemm(group="m", group_list="counts", group_type=int32, weight_index=True))
+def adapters(acc: Acc[float32], y: Aux[half]) -> Any:
+    """A B by its number."""
+    return {"D": (y.cast(float32) + acc).cast(half)}
+
+
+@epilogue(gemm=Gemm(group="m", accumulators="halves", weights="pointers"))
+def listed(gate: Acc[float32], up: Acc[float32]) -> Any:
+    """A list of Bs."""
+    return {"D": (ops.silu(gate) * up).cast(half)}
+
+
+EPILOGUES = [linear, summed, softmax, batched, experts, gated, sent, adapters, listed]

@@ -143,7 +143,7 @@ GEMM: dict[str, Any] = {
     "a": int8, "b": bfloat16, "c": float32, "l1": (16, 32, 48), "l0": (16, 32, 16), "swizzle": (4, 1),
     "workspace_stages": 2, "handoff": "ub", "layout_a": nZ, "layout_b": ColumnMajor, "batch": True, "group": "m",
     "policy": "preload_async", "split_k": 4, "accumulators": "halves",
-    "group_list": "counts", "group_type": int32,
+    "group_list": "counts", "group_type": int32, "weights": "pointers", "weight_index": True,
 }  # fmt: skip
 
 

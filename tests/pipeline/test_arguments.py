@@ -43,6 +43,7 @@ def every(gemm: Gemm) -> Epilogue:
 
 
 ONE, BATCH, GROUPS = every(Gemm()), every(Gemm(batch=True)), every(Gemm(group="m"))
+INDEX, POINTERS = every(Gemm(group="m", weight_index=True)), every(Gemm(group="m", weights="pointers"))
 
 
 def whole(*shape: int) -> Array:
@@ -128,9 +129,11 @@ def test_groups_have_rows_of_their_own() -> None:
 
 def given(epilogue: Epilogue) -> dict[str, Any]:
     """Right arguments."""
-    axis = {BATCH: (L,), ONE: (), GROUPS: ()}[epilogue]
-    groups = {"groups": [2, 0, 3]} if epilogue is GROUPS else {}
-    b = whole(3, K, N) if epilogue is GROUPS else whole(*axis, K, N)
+    axis = (L,) if epilogue is BATCH else ()
+    groups = {} if epilogue in (ONE, BATCH) else {"groups": [2, 0, 3]}
+    groups |= {"weight_index": [1, 2, 1]} if epilogue is INDEX else {}
+    b: Any = whole(*axis, K, N) if epilogue in (ONE, BATCH) else whole(3, K, N)
+    b = list(b) if epilogue is POINTERS else b
     arrays = {"a": whole(*axis, M, K), "b": b, "X": whole(*axis, M, N)}
     return {**arrays, "row": whole(1, N), "alpha": 2, **groups}
 
@@ -163,6 +166,19 @@ WRONG: list[tuple[Epilogue, dict[str, Any], str, str]] = [
     (GROUPS, {"groups": [2, 4]}, "EVT187", "6 … a … 5"),
     (GROUPS, {"groups": [2, 3]}, "EVT187", "b … (3, 4, 6) … (G, K, N) = (2, 4, 6), or (K, N) = (4, 6)"),
     (GROUPS, {"col": whole(3)}, "EVT187", "col … (3,) … (M, 1) = (5, 1)"),
+    (INDEX, {"weight_index": None}, "EVT186", "spec … weight_index"),
+    (INDEX, {"weight_index": [1, -2, 1]}, "EVT186", "weight_index … [1, -2, 1]"),
+    (INDEX, {"weight_index": [1, -1, 1], "sums": whole(N)}, "EVT186", "groups … sums"),
+    (INDEX, {"weight_index": [1, 3, 1]}, "EVT187", "weight_index … 3 … b … 3"),
+    (INDEX, {"weight_index": [1, 2]}, "EVT187", "weight_index … 2 … 3 groups"),
+    (INDEX, {"b": whole(K, N)}, "EVT187", "b … (4, 6) … (W, K, N) = (1, 4, 6)"),
+    (GROUPS, {"weight_index": [1, 2, 1]}, "EVT186", "spec … weight_index"),
+    (POINTERS, {"b": [whole(K, N)] * 2}, "EVT187", "b … (2, 4, 6) … (G, K, N) = (3, 4, 6)"),
+    (POINTERS, {"b": [whole(K, N)] * 2 + [whole(K, 5)]}, "EVT187", "b[2] … (4, 5) … (4, 6)"),
+    (POINTERS, {"b": whole(K, N)}, "EVT187", "b … (4, 6) … (G, K, N) = (3, 4, 6)"),
+    (POINTERS, {"b": [], "groups": []}, "EVT187", "b … N"),
+    (POINTERS, {"b": [*np.zeros((2, K, N), np.half), np.zeros((N, K), np.half).T]}, "EVT255", "b[2] … (1, 4)"),
+    (POINTERS, {"b": [*np.zeros((2, K, N), np.half), np.zeros((K, 9), np.half)[:, :N]]}, "EVT255", "b[2] … (9, 1)"),
     (ONE, {"X": whole(M, N) + 0.1}, "EVT188", "X … float64 … half"),
     (ONE, {"X": whole(M, N) + 2100}, "EVT188", "X … int64 … half … 2"),
     (ONE, {"X": whole(M, N) * 1j}, "EVT188", "X … complex128 … numpy.float16"),
@@ -186,7 +202,9 @@ def test_what_is_wrong_is_named(epilogue: Epilogue, changed: dict[str, Any], cod
     assert found.location is not None and found.location.file == __file__  # of the call
 
 
-@pytest.mark.parametrize("epilogue", [ONE, BATCH, GROUPS], ids=["one", "batch", "groups"])
+@pytest.mark.parametrize(
+    "epilogue", [ONE, BATCH, GROUPS, INDEX, POINTERS], ids=["one", "batch", "groups", "index", "pointers"]
+)
 @pytest.mark.parametrize(
     ("end", "code", "words"),
     [

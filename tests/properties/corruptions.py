@@ -466,12 +466,14 @@ def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
 
 @corruption("EVT270")
 def lists_of_no_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, replace(gemm, **rng.choice(({"group_list": "counts"}, {"group_type": int32}))))
+    fields: Any = ({"group_list": "counts"}, {"group_type": int32}, {"weights": "pointers"}, {"weight_index": True})
+    return build(graph, replace(gemm, **rng.choice(fields)))
 
 
 @near_miss("EVT270")
 def lists_of_counts(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     how: Any = {"group": rng.choice(("m", "k")), "group_type": rng.choice((int32, int64))}
+    how |= rng.choice(({}, {"group": "m", "weights": "pointers"}, {"group": "m", "weight_index": True}))
     return build(graph, replace(gemm, group_list="counts", **how))
 
 

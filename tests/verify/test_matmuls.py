@@ -10,8 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen import Acc, Aux, ColumnMajor, ColVector, Gemm, RowVector, ScalarTensor, float32, half, int32, int64, ops
+from evtgen import (
+    Acc,
+    Aux,
+    ColumnMajor,
+    ColVector,
+    Gemm,
+    RowVector,
+    ScalarTensor,
+    float32,
+    half,
+    int32,
+    int64,
+    nZ,
+    ops,
+)
 from evtgen import epilogue as traced
+from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Problem
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
@@ -100,7 +115,7 @@ def test_by_default_tensors_are_their_own_and_shared(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
 def test_by_default_every_stride_is_packed_once_and_another_once(plan: Plan) -> None:
-    problem = plan.kernel.problem((131, 70, 40))
+    problem = plan.problem((131, 70, 40))
     strided = {tensor.name for tensor in plan.tensors if plan.kernel.strided(tensor)} | plan.kernel.strides.keys()
     runs = list(launches(plan, problem, 0))
     assert {name for name, _, _ in runs} >= {"", "shared1"}
@@ -141,6 +156,43 @@ def test_groups_are_listed_in_every_way(groups: tuple[int, ...], group: str, arc
         for i, one in enumerate(lists)
     ]
     right(verify_plans(plans, Options(shapes=(shape,), groups=groups, data="int", strict=True, together=4)))
+
+
+@traced(gemm=Gemm(group="m", accumulators="halves"))
+def gated(gate: Acc[float32], up: Acc[float32]):
+    return {"D": gate * up, "sums": ops.row_reduce(gate, "add")}
+
+
+@traced(gemm=Gemm(group="m"))
+def rows_and_sums(acc: Acc[float32]):
+    return {"D": acc / (ops.col_reduce(acc, "max") + 1.0), "sums": ops.row_reduce(acc, "add")}
+
+
+LISTED: list[dict[str, Any]] = [
+    {"weights": "pointers"},
+    {"weight_index": True},
+    {"weights": "pointers", "weight_index": True, "group_type": int32, "group_list": "counts"},
+]
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("one", LISTED, ids=["pointers", "index", "both"])
+def test_bs_are_listed_in_every_way(one: dict[str, Any], arch: str) -> None:
+    """With one accumulator and with two, with phases, in every layout; verify lays gaps within each B, too."""
+    kinds: list[tuple[Epilogue, dict[str, Any]]] = [
+        (rows_and_sums, {"layout_b": ColumnMajor}),
+        (gated, {"accumulators": "halves", "layout_b": nZ}),
+        (gated, {"accumulators": "separate"}),
+        (rows_and_sums, {"workspace_stages": 0, "policy": "preload_async"}),
+    ]
+    plans = [
+        lower(replace(spec, name=f"listed{i}", arch=arch, gemm=Gemm(group="m", **one, **more)))
+        for i, (spec, more) in enumerate(kinds)
+    ]
+    for groups, m in (((), 20), ((9, 0, 40), 60), (None, 140)):
+        shape = Options(shapes=((m, 48, 5),), groups=groups, data="int", strict=True, together=4)
+        right(verify_plans(plans, shape))
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)

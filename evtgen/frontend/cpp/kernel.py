@@ -9,7 +9,7 @@ from typing import Any
 from ...graph.ir import DEFAULT_ARCH, Gemm
 from ...graph.types import int8, int64
 from ...kernels import KERNELS, Names
-from ...kernels.groups import OFFSETS
+from ...kernels.groups import OFFSETS, STACKED
 from ...targets import ARCHITECTURES
 from .nodes import element_of, layout_of
 from .types import CppType
@@ -88,7 +88,12 @@ def _lists(groups: CppType) -> dict[str, Any]:
     if groups.last != "VisitorGroups":
         return {}
     element = element_of(groups.argument(0)) or int64
-    return {"group_type": element, "group_list": groups.argument(1, OFFSETS).last.lower()}
+    return {
+        "group_type": element,
+        "group_list": groups.argument(1, OFFSETS).last.lower(),
+        "weights": groups.argument(2, STACKED).last.lower(),
+        "weight_index": groups.argument(3, "false").name == "true",
+    }
 
 
 def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
