@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
-from evtgen.kernels.w8a16_matmul import W8A16Matmul
 
-from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, ROWS, SECOND, SEVERAL, STATISTICS
+from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, ROWS, SECOND, SEVERAL, STATISTICS, WIDENED
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -36,9 +35,9 @@ _FILL = (
 _GRAPH = r".*/flat_graph\.hpp"
 _OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
 _BLOCK = r".*/block_epilogue_visitor\.hpp"
-_W8A16 = r".*/w8a16_\w+\.hpp"
 _SLICED = r".*/grouped_matmul_slice_k\w+\.hpp"
-_MEET_ALL, _TELL_CUBE = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)", r"Arch::CrossCoreSetFlag<[\w, ]+>\(flagAivFinishCast\)"
+_MEET_ALL = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)"
+_TELL_CUBE = r"Arch::CrossCoreFlag flag\{\w+\};\s*Arch::CrossCoreSetFlag<[\w, ]+>\(flag\)"
 _KERNEL, _VISIT_BLOCK = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
 _IN_FIRST = r"if constexpr \(IS_FIRST\) \{\s*handoff\.%s\(loop\);\s*\}"
 _MEET = r"(if \(Phases::COUNT > 1 && !pass\.isByBlock\) \{\s*)(MeetAivs\(\);\s*\})(\s*if \(pass\.first[^}]*\})"
@@ -100,7 +99,7 @@ PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
 _MODULO = "Catlass's scheduler takes a number modulo how many there are: the blocks of a matmul come in another order"
-_ALL_DONE = "the block epilogue that casts ends with a barrier of all pipes"
+_ALL_DONE = "the block epilogue that widens ends with a barrier of all pipes"
 _AGAIN = "it moves on with each tile, to where it is, and fills the tile of a scalar anew: right, but slow"
 
 _SEVERAL = (
@@ -166,23 +165,22 @@ _PHASED = (
 )  # fmt: skip
 """Ways to break the visits of all blocks, and the phases."""
 
-_CAST_WEIGHTS = (
-    Rule("remove", "leave the call out", rf"({_MEET_ALL});", ";", _W8A16),
-    Rule("cross-early", "tell the cube core before the others have cast", rf"({_MEET_ALL});(\s*)({_TELL_CUBE});",
-        r"\3;\2\1;", _W8A16),
-    Rule("cross-early", "wait for the others before the cast", rf"(CastB\(params\));(\s*//.*\s*)({_MEET_ALL});",
-        r"\3;\2\1;", _W8A16),
+_WIDENED_B = (
+    Rule("remove", "leave the call out", rf"({_MEET_ALL});", ";", _KERNEL),
+    Rule("cross-early", "tell the cube core before the others have widened", rf"({_MEET_ALL});(\s*)({_TELL_CUBE});",
+        r"\3;\2\1;", _KERNEL),
     Rule("cross-pipe", "set from another pipe", r"(CrossCore(?:Barrier|SetFlag)<\w+, )PIPE_MTE3>", r"\1PIPE_MTE2>",
-        _W8A16,
+        _KERNEL,
         {
-            ("w8a16_matmul_visitor.hpp", f"CrossCore{call}, PIPE_MTE3>"): _ALL_DONE
+            ("visitor_kernel.hpp", f"CrossCore{call}, PIPE_MTE3>"): _ALL_DONE
             for call in ("Barrier<SYNC_MODE_ALL", "SetFlag<SYNC_MODE_GROUP")
         }),
-    Rule("skip", "cast nothing", r"(?<!void )(CastB\(params\));", ";", _W8A16),
-    Rule("shrink", "half of B", r"(SizeOfCast\(args\.problemShape\)) \+", r"\1 / 2 +", _W8A16),
-    Rule("share", "let C begin where B does", r"workspace \+ SizeOfCast\(shape\)", "workspace", _W8A16),
+    Rule("skip", "widen nothing", r"(?<!void )(WidenLines\(widening, lines\));", ";", _KERNEL),
+    Rule("shrink", "half of B", r"(SizeOfWidenedB\(shape, (?:1|args\.\w+)\));", r"\1 / 2;", r".*/\w+_matmul\w+\.hpp"),
+    Rule("share", "let B begin where the nodes do", r"evtWorkspace - SizeOfWidenedB\(shape, count\)", "evtWorkspace",
+        _KERNEL),
 )  # fmt: skip
-"""Ways to break the cast of B before the matmul."""
+"""Ways to break the widening of B before the matmul."""
 
 _WITHOUT_K = (
     Rule("skip", "write no zeros", r"(?<!void )(FillZeros\(params\));", ";", _SLICED),
@@ -336,7 +334,7 @@ RULES: tuple[Rule, ...] = (
     Rule("share", "let the buffers begin where the blocks do", r"(params, )UB_WORKSPACE,", r"\g<1>0,"),
     *_SEVERAL,
     *_PHASED,
-    *_CAST_WEIGHTS,
+    *_WIDENED_B,
     *_WITHOUT_K,
     Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
     Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
@@ -431,7 +429,12 @@ PARTS = (
         ("broadcast.hpp", rf"^CATLASS_DEVICE void {function}\(.*?^\}}", function)
         for function in ("RepeatFirstRow", "SpreadOverBlocks")
     ),
-    ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", W8A16Matmul.header),
+    ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", WIDENED),
+    (
+        "visitor_kernel.hpp",
+        r"^    CATLASS\w+ (?:static )?\w+ (?:AwaitB|WidenB|WidenLines|SetWidening)\(.*?^    \}",
+        WIDENED,
+    ),
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
     ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),

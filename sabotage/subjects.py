@@ -67,6 +67,7 @@ SHAPES = {
     "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
+    "scaled_weights": GROUPS,
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
@@ -95,6 +96,9 @@ ROWS = "rows"
 
 STATISTICS = "statistics"
 """What is part of epilogues alone that read statistics of A."""
+
+WIDENED = "widened"
+"""What is part of the kernels alone that widen B."""
 
 ORDERED = "in order"
 """What is part of deterministic epilogues alone."""
@@ -160,6 +164,7 @@ class Subject:
             ROWS: self.plan.rows is not None and not self.plan.gemm.workspace_stages,
             ORDERED: self.plan.is_ordered,
             STATISTICS: self.plan.reads_a,
+            WIDENED: self.plan.widening is not None,
         }
         if header == "visitor_in_order.hpp":
             struct = ORDERED
@@ -167,6 +172,8 @@ class Subject:
             struct = PHASES
         if header in ("statistics_of_a.hpp", "visitor_a_statistic.hpp"):
             struct = STATISTICS
+        if header == "widened.hpp":
+            struct = WIDENED
         if struct in ways:
             return ways[struct]
         if header in _KERNELS:
@@ -638,6 +645,11 @@ def _of_kernels() -> list[Epilogue]:
         Epilogue("statistics", both, gemm=Gemm(a=half)),
         Epilogue("statistics_batched", both, gemm=replace(group, group=None, batch=True, a=half)),
         Epilogue("statistics_of_columns", both, gemm=Gemm(a=half, layout_a=ColumnMajor)),
+        Epilogue(
+            "scaled_weights",
+            TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
+            gemm=Gemm(a=half, b=int8, group="m", scale="column", zero_point=True),
+        ),
         Epilogue(
             "both",
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half, index=1))),

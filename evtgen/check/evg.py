@@ -52,7 +52,7 @@ def _lacking(plan: Plan) -> Iterator[Diagnostic]:
     place = epilogue.location
     if plan.is_ordered:
         yield NOT_EVG.of("atomic", place, name=name)
-    if plan.kernel.casts:
+    if plan.widening is not None:
         yield NOT_EVG.of("casts", place, a=plan.gemm.a, b=plan.gemm.b)
     if not isinstance(plan.kernel, Matmul):
         yield NOT_EVG.of("kernel", place, name=name, kernel=plan.kernel.name)

@@ -17,11 +17,15 @@ from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, b
 from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
 from ..planner.handoff import splits
 from ..planner.parts import MAX_TILE_COLUMNS
+from ..planner.widening import SCALE, ZERO, vectors
 from .facts import Facts, Found, Place
 from .registry import rule, says
 
 GROUPS = ("m", "k")
 """What may lie in groups."""
+
+SCALES = ("column",)
+"""What may have a scale of its own in a B that is widened."""
 
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
@@ -223,28 +227,54 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     )
 
 
-@rule("EVT190", "The weights cannot be cast before this GEMM")
+@rule("EVT190", "The weights cannot be widened before this GEMM")
 @says(
-    "the kernel that casts the {b} of B to {a} has no {field}",
+    "the {b} of B cannot be widened to {a} with this {field}",
     "leave {field} out, or cast B before the launch and write Gemm(a={a}, b={a})",
+    when="field",
 )
+@says('gemm.scale must be "column", not {given}', "leave it out: then the epilogue has the scale", when="scale")
+@says(
+    "gemm.{field} is {given}, but B is multiplied as it is stored",
+    "leave it out, or write gemm=Gemm(a=half, b=int8)",
+    when="not widened",
+)
+@says("{label} and the {what} of B have the same name", "name it differently", when="name")
 def weights(facts: Facts) -> Iterator[Found]:
-    """Where A is half or bfloat16 and B is int8, the vector cores cast all of B before the matmul. The kernel that does
-    it has one matmul with the whole of K, and a B whose rows or columns each lie in one piece: no `batch`, no `group`,
-    no `split_k`, no second accumulator, and no `layout_b` but `RowMajor` and `ColumnMajor`."""
+    """Where A is half or bfloat16 and B is int8, the vector cores widen B to the type of A before the matmul, by rows
+    or by columns: `layout_b` is `RowMajor` or `ColumnMajor`, there is one accumulator, groups are not of K and each has
+    a B of its own in one stack. With `scale="column"` they also multiply each column by its value of the input
+    `b_scale`, and with `zero_point=True` subtract that of `b_zero` first; both are 1 × N, of A's type, and no other
+    input has such a name."""
     gemm = facts.gemm
-    if gemm is None or not casts_b(gemm):
+    if gemm is None:
+        return
+    if gemm.scale is not None and gemm.scale not in SCALES:
+        help = suggest(gemm.scale, SCALES, aliases.SCALES) if isinstance(gemm.scale, str) else None
+        yield Found(None, "scale", help, given=short(gemm.scale))
+        return
+    given = {"scale": gemm.scale, "zero_point": gemm.zero_point or None}
+    if not casts_b(gemm):
+        for field, value in given.items():
+            if value is not None and gemm.a is not None and gemm.b is not None:
+                yield Found(None, "not widened", field=field, given=short(value))
         return
     fields = {
-        "batch": gemm.batch is not False,
-        "group": gemm.group is not None,
-        "split_k": gemm.split_k != 1,
+        "group": gemm.group == "k",
+        "weights": gemm.weights == "pointers",
+        "weight_index": gemm.weight_index is True,
         "layout_b": gemm.layout_b not in (RowMajor, ColumnMajor),
         "accumulators": gemm.accumulators is not None,
     }
     for field, said in fields.items():
         if said:
-            yield Found(a=gemm.a, b=gemm.b, field=field)
+            yield Found(None, "field", a=gemm.a, b=gemm.b, field=field)
+    nouns = {SCALE: "scale", ZERO: "zero point"}
+    names = {vector.name: nouns[vector.name] for vector in vectors(gemm)}
+    for place in facts.sound():
+        for name in (*(t.name for t in place.node.tensors), *(s.name for s in place.node.scalars)):
+            if name in names:
+                yield Found(place, "name", what=names[name])
 
 
 @rule("EVT059", "The tiles of the GEMM do not fit")

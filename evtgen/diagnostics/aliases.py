@@ -215,6 +215,9 @@ WEIGHTS: dict[str, str] = {
 }
 """How the Bs of groups lie."""
 
+SCALES: dict[str, str] = dict.fromkeys(("channel", "per_channel", "columns", "col", "row", "n", "per_column"), "column")
+"""What has a scale of its own in B."""
+
 ACCUMULATORS: dict[str, str] = {
     **dict.fromkeys(("half", "columns", "split", "concat", "interleaved", "packed", "one"), "halves"),
     **dict.fromkeys(("two", "dual", "both", "pair", "separated"), "separate"),

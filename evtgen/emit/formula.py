@@ -36,6 +36,7 @@ from ..operators.constants import limits, literal
 from ..operators.declaration import Atomic
 from ..planner.aliases import unique
 from ..planner.plan import Plan
+from ..planner.widening import SCALE, ZERO
 
 LONGEST_TERM = 56
 """The longest operand, in characters; a longer one gets a name and a line of its own."""
@@ -113,11 +114,16 @@ def accumulators(plan: Plan) -> list[str]:
 
 
 def product(plan: Plan) -> str:
-    """The definition of the accumulators: ``C = A * B``, or words if the user has tensors of these names."""
+    """The definition of the accumulators: ``C = A * B``, with what B is widened by, or words if the user has tensors of
+    these names."""
     names, way = accumulators(plan), plan.gemm.accumulators
     both = " and ".join(names)
     if way is None:
-        return f"{names[0]} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
+        b = f"(B - {ZERO})" if plan.gemm.zero_point else "B"
+        b = f"({b} * {SCALE})" if plan.gemm.scale else b
+        return (
+            f"{names[0]} = A * {b}" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
+        )
     if not {"A", "B", "B2"}.isdisjoint(plan.suffixes):
         return f"{both}, the products of the GEMM"
     if way == "halves":

@@ -10,12 +10,26 @@ from typing import Any
 
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import AuxScatter, Band, Cast, Compute, Constant, Reduce, Store, Tensor, VisitorNode, node_of
+from ..nodes import (
+    AuxScatter,
+    Band,
+    Broadcast,
+    Cast,
+    Compute,
+    Constant,
+    Reduce,
+    RowBroadcast,
+    Store,
+    Tensor,
+    VisitorNode,
+    node_of,
+)
 from ..nodes.base import pascal
 from ..operators.constants import literal
 from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..planner.aliases import alias, subject, unique
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed
+from ..planner.widening import vectors
 
 LONGEST_SUBJECT = 28
 """The longest name that includes the operands, in characters; instead of a longer one, the operator names the value."""
@@ -131,17 +145,30 @@ def arguments_value(plan: Plan) -> str:
         scope = f"{name}::" if (name := phase_name(plan, part)) else ""
 
         def leaf(index: int) -> str:
-            return f"{scope}{part.aliases[index]}::Arguments{initializer(node_of(part.steps[index]), part)}"
+            node = node_of(part.steps[index])
+            given = initializer(node, part) if part is not plan.widening else _of_widening(node, plan)
+            return f"{scope}{part.aliases[index]}::Arguments{given}"
 
         return _nest(indexed(part.epilogue.root), leaf)
 
-    return _braced(_of_phases(plan, of_phase))
+    of_phases = _of_phases(plan, of_phase)
+    return _braced(of_phases if plan.widening is None else (of_phase(plan.widening), of_phases))
+
+
+def _of_widening(node: VisitorNode, plan: Plan) -> str:
+    """The braces of the arguments of a node that widens B: a vector of N values, beside the columns of B or, where its
+    lines are these, the rows. The kernel knows where B is."""
+    if not isinstance(node, Broadcast):
+        return "{}"
+    own = initializer(RowBroadcast(node.name, node.T), plan)
+    layout = f"layout{plan.suffixes[node.name]}"
+    return own if isinstance(node, RowBroadcast) else own.replace(layout, f"{{{layout}.shape(1), 1u}}")
 
 
 def phase_name(plan: Plan, part: Plan) -> str:
     """The namespace of a phase of a plan, or of whole rows; empty where it has one phase."""
-    if part is plan.rows:
-        return "rows"
+    if part is plan.rows or part is plan.widening:
+        return "rows" if part is plan.rows else "widening"
     return f"phase{plan.parts.index(part) + 1}" if plan.parts else ""
 
 
@@ -167,7 +194,8 @@ def arguments_text(plan: Plan) -> str:
 
 def argument_fields(plan: Plan) -> tuple[Field, ...]:
     """Fields of the arguments struct, in the order of the visits; those that are ``last`` behind all others."""
-    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}
+    nodes = [*vectors(plan.gemm), *(node for _, node in plan.nodes())]
+    fields = {field.name: field for node in nodes for field in fields_of(node, plan)}
     return tuple(sorted(fields.values(), key=lambda field: field.last))
 
 

@@ -108,6 +108,9 @@ class HeaderView:
         operators: functors that the framework does not have: those of the user's own operators, and of ``fast_math``.
         phases: the graph, or one for each phase.
         ub_workspace: bytes of UB that hold blocks of the accumulator.
+        widening: the graph that widens B first; None where it is multiplied as it is stored.
+        by_rows: whether the elements of a row of B are neighbours.
+        epilogue: what the kernel takes as its block epilogue.
         kernel: the kernel's template, likewise.
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
         constant: the argument that it has in their place.
@@ -115,7 +118,6 @@ class HeaderView:
         tile_copy: the copies of the block's matrix product, where they are a type of their own; else empty.
         block_mmad: the block's matrix product.
         meets: whether all vector cores wait for each other.
-        casts_b: whether vector cores cast B before the block's matrix product.
         second_b: what a launch says of the B of a second accumulator, as a sentence; empty where there is one.
         swizzle: arguments of the block scheduler's template.
         fields: fields of the arguments struct.
@@ -135,6 +137,9 @@ class HeaderView:
     operators: tuple[FunctorView, ...]
     phases: tuple[PhaseView, ...]
     ub_workspace: int
+    widening: PhaseView | None
+    by_rows: bool
+    epilogue: str
     kernel: str
     workspace_stages: int | None
     constant: Constant | None
@@ -142,7 +147,6 @@ class HeaderView:
     tile_copy: str
     block_mmad: str
     meets: bool
-    casts_b: bool
     second_b: str
     swizzle: str
     fields: tuple[Field, ...]
@@ -159,8 +163,9 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         elements["ElementAccumulator"] = plan.arch.mmad[a, b]
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
     phases = tuple(_phase(part, fw, plan) for part in plan.graphs)
+    widening = None if plan.widening is None else _phase(plan.widening, fw, plan)
     includes = [*_INCLUDES, fw.block_header, fw.kernel_header(plan.kernel.header)]
-    includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, phases))
+    includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening, phases))
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
     named = _multiplied(plan)
@@ -176,6 +181,9 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         operators=tuple(FunctorView(operator, fw.prefix) for operator in local_operators(plan)),
         phases=phases,
         ub_workspace=plan.ub_workspace,
+        widening=widening,
+        by_rows=gemm.layout_b.by_rows,
+        epilogue="BlockEpilogue" if widening is None else "WidenedEpilogue",
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         constant=plan.kernel.constant(gemm),
@@ -185,7 +193,6 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         if plan.arch.tla
         else block_mmad(plan, named),
         meets=plan.meets,
-        casts_b=plan.kernel.casts,
         second_b=_SECOND_B[gemm.accumulators],
         swizzle=joined(gemm.swizzle),
         fields=argument_fields(plan),
@@ -195,9 +202,13 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     )
 
 
-def _fusion_headers(plan: Plan, phases: tuple[PhaseView, ...]) -> Iterator[str]:
+def _fusion_headers(plan: Plan, widening: PhaseView | None, phases: tuple[PhaseView, ...]) -> Iterator[str]:
     """The headers of the framework that declare what the header names."""
-    for part, view in zip(plan.graphs, phases, strict=True):
+    graphs = list(zip(plan.graphs, phases, strict=True))
+    if plan.widening is not None and widening is not None:
+        graphs.append((plan.widening, widening))
+        yield "widened.hpp"
+    for part, view in graphs:
         for _, node in part.nodes():
             yield node.header
             yield from (f"visitor_{name}.hpp" for name, *_ in wrappers(node, fusion=""))
@@ -272,7 +283,7 @@ def _lists(plan: Plan, fw: Framework) -> Lists | None:
 
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Names of element type and layout of A, B and C as the block matmul has them."""
-    b = "ElementA" if plan.kernel.casts else "ElementB"
+    b = "ElementB" if plan.widening is None else "ElementA"
     c = "ElementAccumulator" if plan.kernel.adds else "ElementC"
     return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
 

@@ -222,7 +222,7 @@ class OperatorView:
         self.group_type, self.counts = plan.gemm.group_type, plan.gemm.group_list == COUNTS
         self.entry = f"{namespace}_{plan.name}"
         self.meets, self.sets_sync = plan.meets, plan.arch.npu == AtlasA2.npu
-        self.casts = plan.kernel.casts
+        self.casts = plan.widening is not None
         self.hidden = macros_among([plan.name, *plan.suffixes])
         taken = {*(t.name for t in plan.tensors if not t.output or t.ranks), *(s.name for s in plan.scalars)}
         self.groups, self.weight_index = _free(GROUPS, taken), ""

@@ -129,6 +129,10 @@ class Gemm:
         weights: how their Bs lie: ``"stacked"``, one behind the other, or ``"pointers"``, each at an address in a list
             on the device.
         weight_index: another list says which B each group takes, by numbers of that type; several may take the same.
+        scale: what scales B has where it is stored in a narrower type than A: ``"column"``, the input ``b_scale``, one
+            for each column, of A's type. None: none.
+        zero_point: whether each column of such a B also has a zero point, the input ``b_zero``, of A's type, which is
+            subtracted before it is scaled.
         policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
             ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.
         split_k: into how many parts K is split, whose products are computed at the same time and then added up.
@@ -159,6 +163,8 @@ class Gemm:
     group_type: ElementType = int64
     weights: str = "stacked"
     weight_index: bool = False
+    scale: str | None = None
+    zero_point: bool = False
 
 
 DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")

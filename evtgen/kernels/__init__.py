@@ -16,10 +16,9 @@ from .grouped_matmul_slice_k import GroupedMatmulSliceK
 from .grouped_matmul_slice_m import GroupedMatmulSliceM
 from .matmul import Matmul
 from .splitk_matmul import SplitkMatmul
-from .w8a16_matmul import W8A16Matmul
 
 KERNELS: tuple[Kernel, ...] = (
-    W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM(), GroupedMatmulSliceK(), SplitkMatmul(),
+    Matmul(), BatchedMatmul(), GroupedMatmulSliceM(), GroupedMatmulSliceK(), SplitkMatmul(),
 )  # fmt: skip
 """Every kernel; the first that takes a GEMM is its kernel."""
 

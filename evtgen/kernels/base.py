@@ -130,7 +130,6 @@ class Kernel:
         repeated: the fields that say how many matmuls, one after the other, take the same matrix, likewise.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
         axis: which of (M, N, K) groups are of.
-        casts: whether vector cores cast B to the type of A first: that is the type which the block matmul multiplies.
         adds: whether it adds up products of parts of K, which the cube core leaves as it has summed them up; C, which
             the epilogue reads, then is at the start of the workspace, whole and as it was to the end.
         example: the words of its example programs.
@@ -144,7 +143,6 @@ class Kernel:
     repeated: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
     axis: ClassVar[int] = 0
-    casts: ClassVar[bool] = False
     adds: ClassVar[bool] = False
     example: ClassVar[Example] = Example()
 

@@ -23,7 +23,7 @@ from ..nodes import AuxScatter, Band, Cast, Compute, Position, Reduced, node_of
 from ..operators.arrays import Array, dtype, element_of, largest
 from ..operators.table import MEAN
 from ..planner.plan import Plan
-from ..reference import Reading, paired, read
+from ..reference import Reading, multiplied, paired, read
 from ..reference import product as multiply
 from ..reference.stepwise import in_band
 
@@ -355,7 +355,7 @@ def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
     """How well data expose faults, from 0 to 1: the minimum over all steps that data reach and all pairs of tensors."""
     if _equal(given):
         return 0.0
-    product = multiply(given.a, given.b, problem)
+    product = multiply(given.a, *multiplied(plan, given.b, given.inputs, problem, meant=True))
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
     readings = list(read(plan, acc, given.read_by(plan), product, problem))

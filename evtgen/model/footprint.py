@@ -67,7 +67,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     accumulator = matrices * plan.element_c.size * plan.accumulators
     workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores) + _kept(plan, problem)
     workspace += matrices * sum(node.T.size for node in _nodes(plan) if isinstance(node, AuxScatter) and node.ordered)
-    if plan.kernel.casts:
+    if plan.widening is not None:
         workspace += of_b * plan.operands[0].size
 
     held = gemm + inputs

@@ -127,7 +127,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
             for buffer in range(part.buffers)
             for alias in part.aliases
         )
-        for part in plan.graphs
+        for part in ([] if plan.widening is None else [plan.widening]) + [*plan.graphs]
     )
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(

@@ -19,7 +19,7 @@ from ..operators.arrays import Array, dtype
 from ..operators.constants import nearest
 from ..options import DataOptions
 from ..planner.plan import Plan, require_columns
-from ..reference import evaluate, product
+from ..reference import evaluate, multiplied, product
 from ..system.limits import FULL
 from .specs import Checked
 
@@ -59,7 +59,8 @@ def write_data(plan: Plan, problem: Problem, directory: Path, seed: int = 0) -> 
     write(directory, "problem", np.array(words, np.int64))
     for name, array in read_images(plan, problem, given):
         write(directory, name, array)
-    accumulator = product(given.a, given.b, problem).astype(dtype(plan.element_c))
+    b, factors = multiplied(plan, given.b, given.inputs, problem)
+    accumulator = product(given.a, b, factors).astype(dtype(plan.element_c))
     outputs = evaluate(plan, accumulator, given.read_by(plan), problem)
     for tensor in plan.tensors:
         if tensor.output:

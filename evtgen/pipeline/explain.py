@@ -223,7 +223,7 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     from ..passes.analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
-    more: dict[str, Any] = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more: dict[str, Any] = {"cast_b": str(plan.operands[0])} if plan.widening is not None else {}
     more |= {"accumulators": plan.accumulators} if plan.accumulators > 1 else {}
     if plan.ub_workspace:
         return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **more}

@@ -19,7 +19,7 @@ from ..model.toolchain import Program
 from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan, require_columns
-from ..reference import values
+from ..reference import multiplied, values
 from .arguments import Launch, named_arguments, outputs_of
 from .tensors import is_tensor, tensor_of
 
@@ -93,9 +93,10 @@ class Reference(Compiled):
     def _run(self, launch: Launch, operands: Operands) -> dict[str, Array]:
         plan, problem = self.plan, launch.problem
         exact = np.float32 if plan.element_c.kind == "float" else np.float64
-        a, b = operands.a.astype(exact), operands.b.astype(exact)
+        widened, of_factors = multiplied(plan, operands.b, operands.inputs, problem)
+        a, b = operands.a.astype(exact), widened.astype(exact)
         acc = np.zeros((problem.m, b.shape[1]), dtype(plan.element_c))
-        for of_c, of_a, of_b in problem.factors():
+        for of_c, of_a, of_b in of_factors.factors():
             acc[of_c] = np.matmul(a[of_a], b[of_b])
         found = values(plan, acc, operands.read_by(plan), problem)
         for tensor in plan.tensors:

@@ -36,11 +36,12 @@ from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of
-from .handoff import Placed
+from .handoff import Placed, placed
 from .order import is_ordered, ordered
 from .phases import Split, placed_phases
 from .rows import takes_rows
 from .tile import UbMap
+from .widening import vectors, widening
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class Plan:
         split: how the graph is cut where reductions are used again; None where it has one phase.
         parts: the plan of each of its phases, which says what is above of a tile; empty where it has one.
         rows: the plan of whole rows, by which the kernel takes all phases at once; None where it has no such way.
+        widening: the plan by which vector cores widen B first; None where it is multiplied as it is stored.
     """
 
     epilogue: Epilogue
@@ -92,6 +94,7 @@ class Plan:
     split: Split | None = None
     parts: tuple[Plan, ...] = ()
     rows: Plan | None = None
+    widening: Plan | None = None
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -207,7 +210,8 @@ class Plan:
     @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
-        return len(self.phases) > 1 or self.is_ordered or self.kernel.casts or self.kernel.adds or self.reads_a
+        meets = self.widening is not None or self.kernel.adds or self.reads_a
+        return len(self.phases) > 1 or self.is_ordered or meets
 
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
         """(alias, node) of every step."""
@@ -223,7 +227,8 @@ def lower(epilogue: Epilogue) -> Plan:
     nodes = [node_of(step) for step in steps]
     names = dict.fromkeys(tensor.name for node in nodes for tensor in node.tensors)
     scalars = dict.fromkeys(scalar.name for node in nodes for scalar in node.scalars)
-    of_arguments = suffixes([*names, *scalars])
+    of_b = tuple(vector.tensor for vector in vectors(ways[0][1].gemm))
+    of_arguments = suffixes([*(tensor.name for tensor in of_b), *names, *scalars])
 
     def planned(epilogue: Epilogue, steps: tuple[Step, ...], way: Placed) -> Plan:
         steps = ordered(steps, way.gemm) if epilogue.deterministic else steps
@@ -246,6 +251,12 @@ def lower(epilogue: Epilogue) -> Plan:
         )
 
     whole = planned(epilogue, steps, ways[0][1])
+    first = widening(epilogue.name, whole.gemm, arch.name, by_rows=whole.gemm.layout_b.by_rows)
+    if first is not None:
+        way = placed(first, arch)
+        graph = planned(first, way.steps, way)
+        graph = replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
+        whole = replace(whole, tensors=(*of_b, *whole.tensors), widening=graph)
     if cut is None:
         return whole
     return replace(

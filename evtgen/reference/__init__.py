@@ -38,6 +38,7 @@ from .stepwise import stepwise
 from .sums import accumulator, product
 from .tensors import Tensors
 from .walk import Reading, enclose, evaluate, formulas, read, steps_of, values
+from .widening import multiplied
 
 __all__ = [
     "ROUNDINGS",
@@ -59,6 +60,7 @@ __all__ = [
     "formulas",
     "magnitude",
     "most_rows",
+    "multiplied",
     "paired",
     "product",
     "read",

@@ -38,7 +38,7 @@ from ..options import VerifyOptions
 from ..passes.analysis.gemm import exceeds_stages, half_step
 from ..planner import evg
 from ..planner.plan import Plan, require_columns
-from ..reference import Block, Joined, Reading, blocks, magnitude, product, scale, scale_behind
+from ..reference import Block, Joined, Reading, blocks, magnitude, multiplied, product, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
 from .against import Against, against_of, compare_function
@@ -152,7 +152,8 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
         return
     _, launch, _ = next(launches(plan, problem, options.pad))
     given = operands(plan, launch, options.seed, _kinds(options)[0], absent=False)
-    against.outputs(plan, launch, product(given.a, given.b, launch), given.read_by(plan))
+    b = multiplied(plan, given.b, given.inputs, launch, meant=True)
+    against.outputs(plan, launch, product(given.a, *b), given.read_by(plan))
 
 
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
@@ -294,7 +295,8 @@ class _Case:
         plan, result, acc = self.plan, self.result, run.accumulator
         assert acc is not None
         if not null:
-            of_cube = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.problem)
+            b, factors = multiplied(plan, self.given.b, self.given.inputs, self.problem)
+            of_cube = compare_accumulator(acc, self.given.a, b, plan.element_c, factors)
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)
             self._add(not_judged(of_cube))
@@ -349,12 +351,17 @@ class _Case:
     def _read(self, block: Block, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
         """Both references of every step of a block."""
         whole = block.matmul is None
-        return block.read(acc, inputs, self._product if whole else block.product(self.given.a, self.given.b))
+        return block.read(acc, inputs, self._product if whole else block.product(self.given.a, self._b[0]))
 
     @cached_property
     def _product(self) -> Array:
         """``A @ B`` of all matmuls in float64."""
-        return product(self.given.a, self.given.b, self.problem)
+        return product(self.given.a, *self._b)
+
+    @cached_property
+    def _b(self) -> tuple[Array, Problem]:
+        """B as it is meant to be multiplied."""
+        return multiplied(self.plan, self.given.b, self.given.inputs, self.problem, meant=True)
 
     def _add(self, findings: Iterable[Finding]) -> None:
         for key, diagnostic in findings:

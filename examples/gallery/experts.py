@@ -192,3 +192,12 @@ def experts_swiglu_quantize_per_token(gate: Acc[half], up: Acc[half]):
     """
     values, scales = ops.quantize_per_token(ops.silu(gate) * up)
     return {"D": values, "scales": scales}
+
+
+@epilogue(gemm=Gemm(a=bfloat16, b=int8, group="m", layout_b=ColumnMajor, scale="column", zero_point=True))
+def grouped_matmul_antiquant(acc: Acc[float32], up: Aux[bfloat16]):
+    """The gate of experts with weights of int8, which have a scale and a zero point for each output channel.
+
+    gate = x[tokens] @ ((w[expert] - b_zero[expert]) * b_scale[expert]), silu(gate) * up[tokens]
+    """
+    return {"D": (ops.silu(acc) * up.cast(float32)).cast(bfloat16)}

@@ -1,8 +1,8 @@
 """Quantised matmuls: int8 operands, int32 accumulators, scales by channel and by token, and weights of int8 alone.
 
-An int32 accumulator is that of int8 operands. Where only B is int8, the weights of a layer, vector cores cast it to the
-type of A before the matmul, and the epilogue has its scale. A cast to int8 rounds once, to nearest; what is beyond its
-range becomes the nearest end of the range.
+An int32 accumulator is that of int8 operands. Where only B is int8, the weights of a layer, vector cores widen it to
+the type of A before the matmul; its scale is the epilogue's, or theirs. A cast to int8 rounds once, to nearest; what is
+beyond its range becomes the nearest end of the range.
 """
 
 from evtgen import (
@@ -76,3 +76,9 @@ def w8a16_linear(acc: Acc[float32], channel: RowVector[float32], bias: RowVector
 def w8_zero_point(acc: Acc[float32], zero: RowVector[float32], channel: RowVector[float32]):
     """x @ ((w - zero) * channel): weights of int8 whose zero is not 0; the product is with w as it is."""
     return {"D": ((acc - ops.a_sum() * zero) * channel).cast(half)}
+
+
+@epilogue(gemm=Gemm(a=half, b=int8, batch=True, scale="column", zero_point=True))
+def weight_quant_batchmatmul(acc: Acc[float32], bias: RowVector[half]):
+    """x @ ((weight - b_zero) * b_scale) + bias for each of a batch; the offset of CANN's operator is added instead."""
+    return {"D": (acc + bias.cast(float32)).cast(half)}

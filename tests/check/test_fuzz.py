@@ -90,6 +90,8 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "group_type": element,
     "weights": st.sampled_from(["stacked", "pointers", "x"]) | junk,
     "weight_index": st.booleans() | junk,
+    "scale": st.sampled_from(["column", "row"]) | junk,
+    "zero_point": st.booleans() | junk,
 }
 some_gemms = st.fixed_dictionaries({}, optional=GEMM_FIELDS).map(lambda given: Gemm(**given))
 gemms = some_gemms | junk | st.just(Gemm())

@@ -219,9 +219,10 @@ GALLERY = (
     "rows/batch_norm_training", "rows/quantize_per_token", "rows/causal_softmax", "elsewhere/expert_scatter",
     "experts/dispatch_ffn_combine", "experts/grouped_matmul_finalize_routing",
     "elsewhere/transposed_addmm", "blas/outliers_apart", "gated/swiglu_separate",
+    "quantized/w8a16_linear", "experts/grouped_matmul_antiquant",
 )  # fmt: skip
 """Epilogues in phases with outputs between, with rows that are named, with columns, masks, positions and numbers at run
-time, with two accumulators."""
+time, with two accumulators, and with a B that is widened."""
 
 
 @pytest.mark.parametrize("name", GALLERY)

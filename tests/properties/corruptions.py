@@ -589,16 +589,17 @@ def mixed_operands(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
 
 
 @corruption("EVT190")
-def weights_of_many_matmuls(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    other: Any = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": 2}, {"layout_b": zN}))
-    return build(graph, replace(gemm, a=half, b=int8, **other))
+def weights_that_are_not_widened(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    scaled: Any = rng.choice(({"scale": "column"}, {"zero_point": True}))
+    other: Any = rng.choice(({"b": int8, "layout_b": zN}, {"b": int8, "scale": "row"}, {"b": half, **scaled}))
+    return build(graph, replace(gemm, a=half, **other))
 
 
 @near_miss("EVT190")
-def weights_of_one_matmul(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+def weights_that_are(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     if gemm.c == int32:
         return None
-    layouts: Any = {"layout_a": rng.choice((ColumnMajor, zN, nZ)), "layout_b": ColumnMajor}
+    layouts: Any = {"layout_a": ColumnMajor, "layout_b": ColumnMajor, "scale": rng.choice((None, "column"))}
     return build(graph, replace(gemm, a=rng.choice((half, bfloat16)), b=int8, **layouts))
 
 

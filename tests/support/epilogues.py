@@ -109,7 +109,7 @@ SAMPLES = {
         "rms_norm_matmul",
         "softmax",
         "split_k_bias",
-        "w8a16_linear",
+        "weight_quant_batchmatmul",
     },
     3510: {"float8_both_scales", "float8_requant"},
 }

@@ -274,8 +274,10 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     if acc == float32 and rng.random() < 0.2:
         operand = float32
     kind: dict[str, Any] = rng.choice(({}, {}, {"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 5)}))
-    weights = not kind and (operand, int8) in WEIGHTS and rng.random() < 0.4
-    # A group could begin within a fractal of A, and weights are cast row by row, or column by column.
+    weights = kind.get("group") != "k" and (operand, int8) in WEIGHTS and rng.random() < 0.3
+    if weights:
+        kind |= {"scale": rng.choice((None, "column")), "zero_point": rng.random() < 0.5}
+    # A group could begin within a fractal of A, and weights are widened by rows or by columns.
     strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
     stages = rng.choice((None, None, 0, 1, 2, 15))
     read = any(isinstance(node, AccLoad) for node in graph.nodes)

@@ -240,8 +240,9 @@ int main()
     auto params = Evt::used_again::Kernel::ToUnderlyingArguments({shape, nullptr, nullptr, {}, 1}, workspace);
     PrintPhases<Evt::used_again::Kernel>(params.epilogueParams);
     auto weights = Evt::weights::Kernel::ToUnderlyingArguments({shape, nullptr, nullptr, {}, 1}, workspace);
-    Print(weights.matmul.ptrWorkspace);
-    PrintPhases<Evt::weights::Kernel>(weights.matmul.epilogueParams);
+    Print(weights.ptrWorkspace);
+    Print(weights.ptrB);
+    PrintPhases<Evt::weights::Kernel>(weights.epilogueParams);
 }
 """
 

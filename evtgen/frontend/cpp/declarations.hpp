@@ -226,7 +226,6 @@ template <class Element = int64_t, VisitorGroupList LIST = VisitorGroupList::OFF
 struct VisitorGroups {};
 EVTGEN_KERNEL(GroupedMatmulSliceMVisitor, , uint32_t STAGES = 3, class Groups = VisitorGroups<>);
 EVTGEN_KERNEL(GroupedMatmulSliceKVisitor, , uint32_t STAGES = 3, class Groups = VisitorGroups<>);
-EVTGEN_KERNEL(W8A16MatmulVisitor, , uint32_t STAGES = 3);
 EVTGEN_KERNEL(SplitkMatmulVisitor, , uint32_t SLICES);
 EVTGEN_KERNEL(MatmulMultiStageWorkspaceVisitor, , uint32_t STAGES = 2);
 EVTGEN_KERNEL(BasicMatmulTlaVisitor);
@@ -294,6 +293,12 @@ template <class Plan, class Graph>
 using Planned = Graph;
 template <class... BlockEpilogues>
 struct Phases {
+    struct EVT {
+        struct Arguments {};
+    };
+};
+template <class Widening, class BlockEpilogue>
+struct Widened {
     struct EVT {
         struct Arguments {};
     };

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...graph.ir import DEFAULT_ARCH, Gemm
-from ...graph.types import int8, int64
+from ...graph.types import int64
 from ...kernels import KERNELS, Names
 from ...kernels.groups import OFFSETS, STACKED
 from ...targets import ARCHITECTURES
@@ -53,6 +53,18 @@ def block_of(type: CppType) -> Block | None:
     return Block(type, evt, arch, None if policy.last == "EpilogueVisitor" else length.number, buffers, in_ub)
 
 
+def epilogue_of(kernel: CppType) -> CppType:
+    """What a kernel visits C with: its block epilogue, also behind a B that is widened, or phases."""
+    epilogue = kernel.argument(1)
+    return epilogue.argument(1) if epilogue.last == "Widened" else epilogue
+
+
+def widening_of(type: CppType) -> CppType | None:
+    """The graph that widens B first, of a ``Widened`` epilogue; None of any other type."""
+    block = block_of(type.argument(0)) if type.last == "Widened" else None
+    return None if block is None else block.evt
+
+
 def parts(type: CppType) -> Iterator[CppType]:
     """A type and the arguments of its template, and theirs."""
     yield type
@@ -72,8 +84,11 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
     """The matmul of a kernel; of what cannot be told, nothing is given."""
     own = next((known for known in KERNELS if known.name == kernel.last), None)
     asked: dict[str, Any] = {**(own.asked if own else {}), **_mmad(kernel.argument(0), block.arch)}
-    if own is not None and own.casts:
-        asked["b"] = int8  # the block's matmul multiplies what vector cores have cast to the type of A
+    if (widening := widening_of(kernel.argument(1))) is not None:
+        # The block's matmul multiplies what vector cores have widened to the type of A.
+        functors = {part.argument(0).last for part in parts(widening) if part.last == "VisitorCompute"}
+        asked["b"] = element_of(widening.argument(1).argument(0))
+        asked |= {"scale": "column" if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
     scheduler = kernel.argument(2)
     if scheduler.last.endswith("GemmIdentityBlockSwizzle"):
         asked["swizzle"] = scheduler.argument(0, "1").number, scheduler.argument(1, "0").number

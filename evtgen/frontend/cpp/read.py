@@ -19,7 +19,17 @@ from ...planner.aliases import unique
 from ...system.translation import tr
 from .clang import Alias, Place, Unit, parsed
 from .graph import COMPOSED, Located, located, within
-from .kernel import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts, place_of_arguments
+from .kernel import (
+    KERNEL_NAMES,
+    Block,
+    block_of,
+    c_of,
+    epilogue_of,
+    gemm_of,
+    parts,
+    place_of_arguments,
+    widening_of,
+)
 from .launch_arguments import Arguments
 from .nodes import node, unseen
 from .phases import joined
@@ -129,12 +139,14 @@ class _File:
         for alias in self.unit.aliases.values():
             if _is_graph(alias.type) or alias.type.last == "Phases":
                 inside |= set(self._used(alias))
+        widenings = {evt for alias in self.unit.aliases.values() if (evt := widening_of(alias.type)) is not None}
+        graphs = [alias for alias in graphs if alias.type not in widenings]
         used = {block.evt for block in self.blocks} | {_graph_of(giver.type) for giver in self.unit.givers}
         deep = {part for alias in graphs for part in parts(alias.type) if part != alias.type}
         outer = [
             alias for alias in graphs if alias.place not in inside and (alias.type in used or alias.type not in deep)
         ]
-        outer += self._in_place({alias.type for alias in graphs})
+        outer += self._in_place({alias.type for alias in graphs} | widenings)
         yield from [alias for alias in outer if alias.place[0] == self.unit.main] or outer
 
     def _in_place(self, named: Collection[CppType]) -> Iterator[Alias]:
@@ -218,7 +230,7 @@ class _File:
     def _kernel(self, block: Block | None) -> CppType | None:
         """The kernel that launches a block epilogue, or the phases that it is one of."""
         for kernel in self.kernels if block else ():
-            epilogue = kernel.argument(1)
+            epilogue = epilogue_of(kernel)
             if block and (epilogue == block.type or (epilogue.last == "Phases" and block.type in epilogue.args)):
                 return kernel
         return None
@@ -230,6 +242,10 @@ class _File:
             given = given_by(giver, self.unit)
             if giver.type.last in KERNEL_NAMES:
                 given = self._within(giver.type, alias.type, given)
+            elif giver.type.last == "Widened" and isinstance(given, Braces) and len(given.items) > 1:
+                of_c = giver.type.argument(1)
+                block = block_of(of_c)
+                given = given.items[1] if (block.evt if block else of_c) == replace(alias.type, member="") else None
             elif _graph_of(giver.type) != alias.type:
                 continue
             before = [one for one in same if one.place[0] == giver.place[0] and one.place[1] < giver.place[1]]
@@ -238,7 +254,7 @@ class _File:
 
     def _within(self, kernel: CppType, evt: CppType, given: Given | None) -> Given | None:
         """The arguments of a graph among those of a kernel, if they are in braces there."""
-        block = block_of(kernel.argument(1))
+        block = block_of(epilogue_of(kernel))
         if block is None or block.evt != evt or not isinstance(given, Braces):
             return None
         found = given.items[place_of_arguments(kernel, len(given.items)) :][:1]

@@ -5,19 +5,22 @@
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
 #include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/topological_visitor.hpp"
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
 #include "catlass/epilogue/fusion/visitor_by_repeats.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/epilogue/fusion/visitor_on_row.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
+#include "catlass/epilogue/fusion/widened.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
 #include "catlass/gemm/gemm_type.hpp"
-#include "catlass/gemm/kernel/w8a16_matmul_visitor.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
 #include "catlass/layout/layout.hpp"
 
 // The epilogue w8a16_linear, of C = A * B:
@@ -34,6 +37,45 @@ using ElementC = float;
 using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
+
+// First the AIVs widen B, by its rows
+
+namespace widening {
+
+// The nodes
+using AuxLoadB = Fusion::VisitorAuxLoad<int8_t, layout::RowMajor>;
+using CastBToHalf = Fusion::VisitorCast<half, int8_t>;
+using AuxStoreWidenedB = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using Edges = tla::tuple<
+    tla::seq<>,  // 0: AuxLoadB
+    tla::seq<0>, // 1: CastBToHalf(AuxLoadB)
+    tla::seq<1>  // 2: AuxStoreWidenedB(CastBToHalf)
+    >;
+
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 20736;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 62464;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {20736}},     // AuxLoadB
+        {1, false, {20736}, {41472}}, // CastBToHalf
+        {2, false, {}, {}}            // AuxStoreWidenedB
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TopologicalVisitor<Edges, AuxLoadB, CastBToHalf, AuxStoreWidenedB>>;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
+
+} // namespace widening
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
@@ -78,15 +120,16 @@ using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CTimesChannelPl
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
 
-// The AIVs cast B to ElementA before it multiplies A
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
     Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementA, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
 
 using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
+using WidenedEpilogue = Fusion::Widened<widening::BlockEpilogue, BlockEpilogue>;
+
 // Its vector cores wait for each other: launch it in batch mode, on no more cores than the device has
-using Kernel = Gemm::Kernel::W8A16MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, WidenedEpilogue, BlockScheduler>;
 
 /// The arguments of the epilogue, by name.
 struct Arguments {
@@ -98,14 +141,16 @@ struct Arguments {
     layout::RowMajor layoutD{};
 
     /// The same as the nested arguments of the graph.
-    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE WidenedEpilogue::EVT::Arguments ToEvt() const
     {
         return {
-            {{{AccLoad::Arguments{}, RowBroadcastChannel::Arguments{channel, layoutChannel}, Multiplies::Arguments{}},
-              {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
-              Plus::Arguments{}},
-             CastPlusToHalf::Arguments{}},
-            AuxStoreD::Arguments{D, layoutD}};
+            {widening::AuxLoadB::Arguments{}, widening::CastBToHalf::Arguments{},
+             widening::AuxStoreWidenedB::Arguments{}},
+            {{{{AccLoad::Arguments{}, RowBroadcastChannel::Arguments{channel, layoutChannel}, Multiplies::Arguments{}},
+               {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
+               Plus::Arguments{}},
+              CastPlusToHalf::Arguments{}},
+             AuxStoreD::Arguments{D, layoutD}}};
     }
 };
 

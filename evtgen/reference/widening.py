@@ -1,0 +1,35 @@
+"""B as it is multiplied: widened by its graph, as the device does and as it is meant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..graph.shapes import GEMM_B, Problem
+from ..operators.arrays import Array
+from ..planner.plan import Plan
+from ..planner.widening import STORED, WIDENED, vectors, widening
+from .walk import Inputs, formulas, values
+
+
+def multiplied(plan: Plan, b: Array, inputs: Inputs, problem: Problem, *, meant: bool = False) -> tuple[Array, Problem]:
+    """B as the cube multiplies it, or in float64 as it is ``meant``, and the problem with as many Bs: there is one for
+    each matmul unless all share B and all that it is widened by."""
+    names = [vector.name for vector in vectors(plan.gemm)]
+    graph = widening(plan.name, plan.gemm, plan.arch.name) if names else None
+    if graph is None:
+        return b, problem  # the cast alone is exact
+    called = {GEMM_B: STORED, **{name: name for name in names}}
+    shared = problem.shared if problem.shared >= called.keys() else problem.shared - {GEMM_B}
+    count = 1 if GEMM_B in shared else problem.count
+    lines = Problem(
+        (problem.k,) * count, problem.n, 0,
+        frozenset(called[name] for name in problem.shared if name in called),
+        repeats=frozenset((called[name], times) for name, times in problem.repeats if name in called),
+    )  # fmt: skip
+    given = {STORED: b, **{name: inputs[name] for name in names}}
+    size = np.broadcast_to(np.zeros((), np.float64), (problem.k * count, problem.n))
+    outputs = formulas(graph, given, size, lines) if meant else values(graph, size, given, lines)
+    repeats = frozenset((name, times) for name, times in problem.repeats if name != GEMM_B)
+    return outputs[WIDENED], replace(problem, shared=shared, repeats=repeats)

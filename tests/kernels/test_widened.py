@@ -1,0 +1,128 @@
+"""Weights of int8: vector cores widen B to the type of A, then the matmul begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import header_files
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.types import ColumnMajor, bfloat16, float32, half, int8
+from evtgen.model.data import operands
+from evtgen.model.execution import Prepared, Settings
+from evtgen.model.programs import Compilation, require_programs
+from evtgen.model.toolchain import Program
+from evtgen.nodes import AccLoad, AuxStore, Compute, RowReduced
+from evtgen.operators.arrays import dtype
+from evtgen.pipeline.run import Compiled, Reference
+from evtgen.planner.plan import Plan, lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, verify_plans
+
+from ..support.cpp import write
+
+pytestmark = pytest.mark.cxx
+
+KERNEL = "catlass/gemm/kernel/visitor_kernel.hpp"
+ARCHES = ("AtlasA2", "Ascend950")
+SMALL: dict[str, Any] = {"l1": (32, 32, 32), "l0": (32, 32, 16)}
+
+EXACT = (Gemm(half, int8), Gemm(bfloat16, int8), Gemm(half, int8, layout_b=ColumnMajor))
+"""Every type that B is widened to, and both ways that it may lie."""
+
+SCALED = (
+    Gemm(half, int8, scale="column", zero_point=True),
+    Gemm(half, int8, layout_b=ColumnMajor, group="m", group_list="counts", scale="column"),
+    Gemm(bfloat16, int8, group="m", scale="column", zero_point=True),
+    Gemm(bfloat16, int8, layout_b=ColumnMajor, batch=True, scale="column", zero_point=True),
+    Gemm(half, int8, batch=True),
+    Gemm(half, int8, split_k=2, zero_point=True),
+)
+"""With scales and zero points, in every kernel."""
+
+
+def stored(name: str, gemm: Gemm, arch: str) -> Plan:
+    """D = C, in blocks of 32 x 32."""
+    root = TreeVisitor(AuxStore("D", float32), AccLoad(float32))
+    return lower(Epilogue(name, root, gemm=replace(gemm, **SMALL), arch=arch))
+
+
+@cache
+def plans(arch: str) -> tuple[Plan, ...]:
+    """All of these; on AtlasA2 also how far C is from its columns' largest, in two phases."""
+    each = [stored(f"stored{number}", gemm, arch) for number, gemm in enumerate((*EXACT, *SCALED))]
+    acc = AccLoad(float32)
+    off = TreeVisitor(Compute("Minus", float32), acc, TreeVisitor(RowReduced("Maximum", float32), acc))
+    gemm = Gemm(half, int8, scale="column", **SMALL)
+    phases = Epilogue("phases", TreeVisitor(AuxStore("D", float32), off), gemm=gemm, arch=arch)
+    return (*each, lower(phases)) if arch == "AtlasA2" else tuple(each)
+
+
+@cache
+def programs(arch: str) -> dict[str, Program]:
+    return require_programs(plans(arch), Compilation(batch=4))
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_it_is_right_in_any_order(arch: str) -> None:
+    """More rows of B than vector cores, and fewer; rows longer than a tile, and shorter than a block of 32 bytes."""
+    shapes = ((87, 198, 120), (1, 1, 1), (3, 4099, 17))
+    results = verify_plans(plans(arch), Options(together=4, shapes=shapes, data="int", strict=True, schedules=5))
+    assert len(results) == 3 * len(plans(arch))
+    assert all(one.ok and not one.hazards for one in results), [line for one in results for line in failures(one)]
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize("cores", [1, 5])
+def test_every_weight_is_cast_exactly(arch: str, cores: int) -> None:
+    """Each value of int8, times one."""
+    shape = (256, 1, 256)
+    for plan in plans(arch)[: len(EXACT)]:
+        given = operands(plan, shape, seed=1, data="int")
+        weights = np.arange(-128, 128, dtype=np.int8).reshape(256, 1)
+        given = replace(given, a=np.eye(256, dtype=dtype(plan.operands[0])), b=weights)
+        with Prepared(plan, shape, given) as prepared:
+            done = prepared.run(programs(arch)[plan.name], Settings(strict=True, cores=cores))
+        assert (done.error, done.report["hazards"]) == (None, [])
+        assert (done.outputs["D"] == weights).all()
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_weights_are_rounded_once_behind_scale_and_zero_point(arch: str) -> None:
+    """Each value of int8 less a zero point, times a scale, as numpy rounds in the type that it is computed in."""
+    plan = plans(arch)[len(EXACT)]
+    rng = np.random.default_rng(5)
+    b = rng.integers(-128, 128, (64, 48)).astype(np.int8)
+    zero, scale = (rng.standard_normal((1, 48)).astype(np.float16) for _ in range(2))
+    inputs = {"b_zero": zero, "b_scale": scale}
+    for run in (Compiled, Reference):
+        got = run(plan.written)(np.eye(64, dtype=np.float16), b, **inputs)["D"]
+        assert (got == ((b.astype(np.float16) - zero) * scale).astype(np.float32)).all()
+
+
+def test_groups_may_share_their_weights_but_not_their_scales() -> None:
+    plan = plans("AtlasA2")[len(EXACT) + 1]
+    rng = np.random.default_rng(6)
+    a = rng.integers(-3, 4, (9, 40)).astype(np.float16)
+    b, scale = rng.integers(-3, 4, (40, 24)).astype(np.int8), rng.integers(1, 4, (3, 24)).astype(np.float16)
+    for run in (Compiled, Reference):
+        got = run(plan.written)(a, np.asfortranarray(b), b_scale=scale, groups=[4, 0, 5])["D"]
+        assert (got[:4] == a[:4].astype(np.float32) @ (b * scale[0])).all()
+        assert (got[4:] == a[4:].astype(np.float32) @ (b * scale[2])).all()
+
+
+def test_no_matmul_begins_before_all_vector_cores_are_done(tmp_path: Path) -> None:
+    """A cube core that only waits for the vector cores of its own group reads what others have not widened."""
+    plan, barrier = plans("AtlasA2")[0], "Arch::CrossCoreBarrier<SYNC_MODE_ALL, PIPE_MTE3>();"
+    files = header_files([plan], Framework())
+    assert files[KERNEL].count(barrier) == 1
+    write(tmp_path, {**files, KERNEL: files[KERNEL].replace(barrier, "")})
+    (result,) = verify_plans([plan], Options(shapes=((87, 198, 120),), data="int", headers=tmp_path))
+    races = [hazard for hazard in result.hazards if hazard["severity"] == "error"]
+    assert not result.ok and any({site["pipe"] for site in race["sites"]} == {"FIX", "MTE3"} for race in races)
