@@ -27,6 +27,8 @@ from evtgen.nodes import (
     AuxScatter,
     AuxStore,
     Band,
+    BlockReduced,
+    BlockStore,
     Cast,
     ColBroadcast,
     ColIndex,
@@ -387,6 +389,8 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                 ),
                 ("to_ranks", (Compute("Adds", half, 2.0), RankScatter("D", half, rows="rows", ranks="ranks"))),
                 ("transposed", (AuxStore("D", half, ColumnMajor),)),
+                ("blocks", (BlockReduced("Plus", half, 64), BlockStore("S", half, block=64))),
+                ("means_of_blocks", (BlockReduced("Mean", half, 128), AuxStore("D", half))),
             )
         ),
         # The barrier of a broadcast that some tiles leave out stands between two operators

@@ -9,12 +9,12 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, ColumnMajor, Layout, RowMajor
-from ..nodes import Compute, node_of
+from ..nodes import BLOCKS, Compute, node_of
 from ..passes.analysis.argument_order import arguments_nest
 from ..passes.analysis.fields import describe, is_int, short
 from ..passes.analysis.gemm import block_shape
 from ..passes.analysis.size import MAX_EMITTED, MAX_OPERANDS
-from ..planner.cut import grain
+from ..planner.cut import cuts, grain
 from ..planner.parts import granule
 from ..planner.plan import Plan
 from ..planner.tile import fitting_length
@@ -83,6 +83,44 @@ def _unsupported(facts: Facts, shape: TensorShape) -> Iterator[tuple[Place, Layo
         taken = (RowMajor, ColumnMajor) if by_line else (RowMajor,)
         if tensor is not None and tensor.shape == shape and tensor.layout in set(LAYOUTS.values()).difference(taken):
             yield place, tensor.layout
+
+
+@rule("EVT277", "Tiles do not end where blocks of columns do")
+@says("{label}: a block has {known} columns, not {block}", when="block")
+@says(
+    "{label}: a tile has whole blocks of {block} columns, but the tiles of the GEMM have {n}",
+    "write gemm=Gemm(l1=(m, n, k)) with a multiple of {block} as n",
+    when="tile",
+)
+def blocks_of_columns(facts: Facts) -> Iterator[Found]:
+    """What works on blocks of columns, as `ops.col_reduce(x, "max", block=128)` does, needs tiles that end where the
+    blocks end. So a block has 32, 64 or 128 columns, and the n of `gemm.l1` is a multiple of it."""
+    for place in facts.sound():
+        block = place.node.ends
+        if block == 1:
+            continue
+        if block not in BLOCKS:
+            yield Found(place, "block", block=block, known=", ".join(map(str, BLOCKS)))
+        elif facts.gemm is not None and facts.gemm.l1 is not None and facts.gemm.l1[1] % block:
+            yield Found(place, "tile", block=block, n=facts.gemm.l1[1])
+
+
+@rule("EVT279", "Blocks of columns meet parts of a row", lowered=True)
+@says(
+    "{node} works on blocks of {block} columns of whole rows, but a part of them ends or begins at column {cut}",
+    "let parts end at multiples of {block}, and take blocks and heads of whole rows alone",
+)
+def blocks_of_parts(facts: Facts) -> Iterator[Found]:
+    """No tile has columns on both sides of the end of a part `x[:, 0:512]`, and none has a part of a block. So parts
+    end at multiples of the block, or the head, in an epilogue that has both; and what works on blocks takes no part of
+    a row. This is looked at when nothing else is wrong."""
+    for plan in facts.plan.phases:
+        nodes = [node_of(step) for step in plan.steps]
+        for node in nodes:
+            own = [edge for edge in (node.columns.start, node.columns.stop) if edge]
+            wrong = [edge for edge in (*own, *cuts(nodes)) if edge in own or edge % node.ends]
+            if node.ends > 1 and wrong:
+                yield Found(None, node=describe(node), block=node.ends, cut=wrong[0])
 
 
 @rule("EVT197", "Rows cannot be named here")

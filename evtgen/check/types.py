@@ -11,7 +11,7 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, int32, mask, narrowest
-from ..nodes import AuxLoad, AuxScatter, Broadcast, Cast, Compute, Reduce, Reduced, VisitorNode, cast_path
+from ..nodes import AuxLoad, AuxScatter, Broadcast, Cast, Compute, Reduce, Reduced, Reducing, VisitorNode, cast_path
 from ..operators.constants import holds, nearest
 from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
@@ -22,7 +22,7 @@ from ..targets import ARCHITECTURES
 from .facts import Facts, Found, Place
 from .registry import rule, says
 
-REDUCES = (Reduce, Reduced)
+REDUCES = (Reduce, Reducing)
 """Reductions: outputs and operands."""
 
 

@@ -67,6 +67,8 @@ OPERATORS: dict[str, str] = {
     "softmin": tr("write ops.softmax(-x)"), "logsoftmax": "log_softmax", "safe_softmax": "softmax",
     "layernorm": "layer_norm", "rmsnorm": "rms_norm", "batch_norm": _NORM, "instance_norm": _NORM, "group_norm": _NORM,
     "dynamic_quant": "quantize_per_token", "quantize": "quantize_per_token", "per_token_quant": "quantize_per_token",
+    "rotary_mul": "rope", "apply_rotary_pos_emb": "rope", "rotary_embedding": "rope",
+    **dict.fromkeys(("per_block_cast_to_fp8", "per_token_group_quant", "block_quant"), "quantize_per_block"),
     "normalize": _NORM, "norm": _NORM,
     **dict.fromkeys(("dropout", "rrelu", "alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d",
                      "dropout3d",

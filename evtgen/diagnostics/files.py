@@ -71,6 +71,13 @@ TOO_FEW_COLUMNS = declare(
     says so. Shapes that evtgen chooses itself have as many.""",
     says={"": ("{name} takes parts of at least {least} columns, but N is {n}", "take N as {least} or more")},
 )
+NOT_WHOLE_HEADS = declare(
+    "EVT278",
+    "N is not a multiple of the head",
+    """`ops.rope(x, cos, sin, head=128)` turns each head of so many columns, so N is a multiple of that. Shapes that
+    evtgen chooses itself fit; at run time `CanImplement` refuses any other.""",
+    says={"": ("{name} has heads of {head} columns, but N is {n}", "take N as a multiple of {head}")},
+)
 NOT_GROUPS = declare(
     "EVT178",
     "Not a list of the rows of groups",

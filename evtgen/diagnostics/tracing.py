@@ -213,6 +213,16 @@ ARGUMENT = declare(
         ),
         "add": ("add of ops.scatter is True or False, not {given}", None),
         "identity": ("the identity of {what} must be a Python number", None),
+        "rope": (
+            "ops.rope takes as cos and sin parameters Aux[T] that are RowMajor and have no default",
+            "def spec(acc: Acc[float32], cos: Aux[half], sin: Aux[half]): … ops.rope(acc, cos, sin)",
+        ),
+        "heads": ("ops.rope of {n} columns has no whole heads of {head}", "head=… divides the number of columns"),
+        "block": ("{what} has no blocks of {block!r} columns", "a block has {known} columns"),
+        "blocks": (
+            "{what} has no block: it does not reduce columns",
+            'ops.col_reduce(x, "max", block=128) reduces the columns of each block',
+        ),
     },
 )
 RETURN = declare(

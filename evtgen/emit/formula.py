@@ -17,14 +17,18 @@ from ..nodes import (
     AuxScatter,
     AuxStore,
     Band,
+    BlockReduced,
+    BlockStore,
     ColIndex,
     Compute,
+    HeadBroadcast,
     Kept,
     Outputs,
     Part,
     Position,
     Reduce,
     Reduced,
+    Rotate,
     RowIndex,
     Store,
     VisitorNode,
@@ -197,6 +201,9 @@ _TEXTS: dict[type[VisitorNode], Callable[[Any, list[str]], str]] = {
     Compute: _compute,
     Band: _band,
     Reduced: lambda node, inputs: f"{node.noun}({bare(inputs[0])} over {node.reduce_kind.over})",
+    BlockReduced: lambda node, inputs: f"{node.noun}({bare(inputs[0])} over blocks of {node.block} columns)",
+    HeadBroadcast: lambda node, inputs: f"{node.name}[column % {node.head}]",
+    Rotate: lambda node, inputs: f"rotate_{'pairs' if node.interleaved else 'half'}({bare(inputs[0])}, {node.head})",
     Kept: lambda node, inputs: node.called,
     Outputs: lambda node, inputs: "",
 }
@@ -225,6 +232,7 @@ _ASSIGNMENTS: dict[type[VisitorNode], Callable[[Any, str], str]] = {
     AuxScatter: lambda node, value: (
         f"{node.name}[{node.ranks}{', ' * bool(node.ranks)}{node.rows}] {'+' * node.add}= {bare(value)}"
     ),
+    BlockStore: lambda node, value: f"{node.name} = first column of each block of {value}",
     Reduce: _joined,
     Kept: _kept,
 }

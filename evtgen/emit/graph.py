@@ -17,6 +17,7 @@ from ..nodes import (
     Cast,
     Compute,
     Constant,
+    HeadBroadcast,
     Reduce,
     RowBroadcast,
     Store,
@@ -320,8 +321,9 @@ def initializer(node: VisitorNode, plan: Plan) -> str:
         return f"{{{{{', '.join(_constant(c, node.element_constant) for c in node.constants)}}}}}"
     values = [field.name for field in fields_of(node, plan)]
     tensor = node.tensor
+    has_default = not isinstance(node, HeadBroadcast)
     if tensor is not None and plan.kernel.strided(tensor) and not tensor.output and tensor.null_default is None:
-        values.insert(2, "{}")  # every load has a default for a null pointer before its stride
+        values[2:2] = ["{}"] * has_default  # every other load has a default for a null pointer before its stride
     return f"{{{', '.join(values)}}}"
 
 

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..diagnostics import tracing as codes
-from ..graph.types import float32, int8
+from ..graph.location import caller
+from ..graph.types import ElementType, float32, int8
+from ..nodes import BLOCKS, AuxLoad, HeadBroadcast, Rotate
 from ..operators.table import BY_NAME
 from .eager import is_array, library_of
-from .reductions import along, reduced
-from .value import Value, is_constant, operand
+from .reductions import along, block_reduced, reduced
+from .value import Graph, Value, is_constant, operand
 
 LARGEST = 127
 """What the largest magnitude becomes when it is quantised to int8."""
@@ -65,19 +67,86 @@ def quantize_per_tensor(x: Any) -> tuple[Any, Any]:
     return _quantized("quantize_per_tensor", x, None)
 
 
+def quantize_per_block(x: Any, T: Any = int8, block: int = 128) -> tuple[Any, Any]:
+    """(values, scales): values of int8, or of float8_e4m3fn or float8_e5m2, and for each block of so many columns of a
+    row the float32 scale that they are to be multiplied by: an output of M x N / block. It is the largest magnitude of
+    the block over the largest value of the type, and at least 2^-120. The last block may have fewer columns.
+
+    Raises:
+        EvtgenError: EVT011, for another type or block.
+    """
+    return _quantized("quantize_per_block", x, -1, T, block)
+
+
+def rope(x: Any, cos: Any, sin: Any, head: int = 128, interleaved: bool = False) -> Any:
+    """``x * cos + rotated(x) * sin`` in each head of so many columns: rotated are its halves (x1, x2), which become
+    (-x2, x1), or with ``interleaved`` its neighbours. ``cos`` and ``sin`` are parameters ``Aux[T]`` whose tensors are
+    M x ``head``, as torch_npu's ``npu_rotary_mul`` has them; N is a multiple of ``head``.
+
+    Raises:
+        EvtgenError: EVT011, for a head of another size than 32, 64 and 128, or other things than parameters.
+    """
+    if type(head) is not int or head not in BLOCKS:
+        raise codes.ARGUMENT.here("block", what="ops.rope", block=head, known=", ".join(map(str, BLOCKS)))
+    value, node = _wide("rope", x), Rotate(float32, head, bool(interleaved), location=caller())
+    if is_array(value):
+        return _narrow(_rotated(value, _wide("rope", cos), _wide("rope", sin), node), x)
+    of_cos, of_sin = (_of_heads(value.graph, given, head).cast(float32) for given in (cos, sin))
+    return _narrow(value * of_cos + value.graph.add(node, (value,), float32) * of_sin, x)
+
+
 COMPOSED: dict[str, Callable[..., Any]] = {
     made.__name__: made
-    for made in (softmax, log_softmax, rms_norm, layer_norm, quantize_per_token, quantize_per_tensor)
+    for made in (
+        softmax,
+        log_softmax,
+        rms_norm,
+        layer_norm,
+        quantize_per_token,
+        quantize_per_tensor,
+        quantize_per_block,
+        rope,
+    )
 }
 """Each function by its name."""
 
 
-def _quantized(name: str, x: Any, axis: int | None) -> tuple[Any, Any]:
-    value = _wide(name, x)
-    scale = _apply("maximum_scalar", _reduced(name, value, "amax", axis) * (1 / LARGEST), LEAST_SCALE)
+def _quantized(name: str, x: Any, axis: int | None, T: Any = int8, block: int | None = None) -> tuple[Any, Any]:
+    if not isinstance(T, ElementType) or not (int8 == T or T.minifloat):
+        raise codes.ARGUMENT.here("element type", what=f"ops.{name}", given=T)
+    value, most = _wide(name, x), T.largest if T.minifloat else LARGEST
+    if block is None:
+        largest = _reduced(name, value, "amax", axis)
+    else:
+        largest = block_reduced(f"ops.{name}", value, "amax", block)
+    scale = _apply("maximum_scalar", largest * (1 / most), LEAST_SCALE)
     quotient = value / scale
     library = library_of([quotient])
-    return (library.cast(quotient, int8, "CAST_RINT") if library else quotient.cast(int8)), scale
+    return (library.cast(quotient, T, "CAST_RINT") if library else quotient.cast(T)), scale
+
+
+def _rotated(value: Any, cos: Any, sin: Any, node: Rotate) -> Any:
+    """The same of arrays."""
+    n = value.shape[-1]
+    if n % node.head:
+        raise codes.ARGUMENT.here("heads", n=n, head=node.head)
+    partners, columns = node.partners(n), [column % node.head for column in range(n)]
+    first = [column for column in range(n) if partners[column] > column]
+    rotated = value[..., partners]
+    rotated[..., first] = -rotated[..., first]
+    return value * cos[..., columns] + rotated * sin[..., columns]
+
+
+def _of_heads(graph: Graph, given: Any, head: int) -> Value:
+    """A parameter whose tensor is M x ``head``, the same for each head."""
+    taken = operand(graph, given, "ops.rope")
+    load = graph.entries[taken.index].node
+    if not isinstance(load, AuxLoad) or load.transposes or load.null_default is not None:
+        raise codes.ARGUMENT.here("rope")
+    graph.taken.add(taken.index)
+    node = HeadBroadcast(load.name, load.T, head=head, location=caller())
+    known = next((index for index, entry in enumerate(graph.entries) if entry.node == node), None)
+    return graph.add(node, (), load.T) if known is None else Value(graph, known, load.T)
 
 
 def _wide(name: str, x: Any) -> Any:

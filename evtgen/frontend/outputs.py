@@ -21,7 +21,18 @@ from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
-from ..nodes import STORES, AStatistic, Position, Reduced, VisitorNode, cast_path
+from ..nodes import (
+    STORES,
+    AStatistic,
+    BlockReduced,
+    BlockStore,
+    Position,
+    Reduced,
+    Rotate,
+    Store,
+    VisitorNode,
+    cast_path,
+)
 from ..passes.analysis.fields import short
 from ..passes.analysis.roots import rooted
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
@@ -101,7 +112,7 @@ def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Loca
             identity = value.node.neutral if value.identity is None else value.identity
             outputs.append((value.reduced.index, replace(value.node, name=key, identity=identity)))
         elif isinstance(value, Value) and value.graph is graph:
-            outputs.append((value.index, STORES[_shape(graph, value.index)](key, value.T, location=location)))
+            outputs.append((value.index, _store(graph, value, key, location)))
         elif isinstance(value, Elsewhere) and value.value.graph is graph:
             value.returned = True
             outputs.append((value.value.index, replace(value.store, name=key, location=location)))
@@ -125,22 +136,27 @@ def _lost(graph: Graph, name: str) -> Iterator[Diagnostic]:
             yield codes.LOST_REDUCTION.of("elsewhere", e.location, noun=e.noun, name=name)
 
 
-def _shape(graph: Graph, index: int) -> TensorShape:
-    """The shape of a value: that of the reductions and statistics of A that it is made of, M x N if it is made of
-    anything else too."""
-    pending, seen, columns, rows = [index], set(), "1", "1"
+def _store(graph: Graph, value: Value, name: str, location: Location) -> Store:
+    """The store of a value. It has the shape of the reductions and statistics of A that it is made of, M x N if it is
+    made of anything else too."""
+    pending, seen, blocks, columns, rows = [value.index], set[int](), set[int](), "1", "1"
     while pending:
         index = pending.pop()
         if index in seen:
             continue
         seen.add(index)
         entry = graph.entries[index]
-        if isinstance(entry.node, (AStatistic, Reduced)) or not entry.inputs:
-            shape = entry.node.shape if isinstance(entry.node, (AStatistic, Reduced)) else TensorShape.MATRIX
+        if isinstance(entry.node, BlockReduced):
+            blocks.add(entry.node.block)
+            rows = "M"
+        elif isinstance(entry.node, AStatistic | Reduced | Rotate) or not entry.inputs:
+            shape = entry.node.shape if isinstance(entry.node, AStatistic | Reduced) else TensorShape.MATRIX
             rows, columns = max(rows, shape.rows), max(columns, shape.columns)
         else:
             pending += entry.inputs
-    return TensorShape((rows, columns))
+    if len(blocks) == 1 and columns == "1":
+        return BlockStore(name, value.T, block=blocks.pop(), location=location)
+    return STORES[TensorShape((rows, "N" if blocks else columns))](name, value.T, location=location)
 
 
 def line_of_output(code: CodeType, key: Any) -> Location:

@@ -17,12 +17,14 @@ from ..nodes import (
     AStatistic,
     AuxLoad,
     AuxScatter,
+    BlockReduced,
     Cast,
     ColBroadcast,
     Compute,
     Outputs,
     Position,
     Reduced,
+    Reducing,
     RowBroadcast,
     ScalarBroadcast,
     Store,
@@ -169,7 +171,7 @@ class _Writer:
     def _short(node: Any) -> str:
         if isinstance(node, Compute) and node.operator is not None:
             return node.operator.name.partition("_scalar")[0]
-        return "reduced" if isinstance(node, Reduced) else "x"
+        return "reduced" if isinstance(node, Reducing) else "x"
 
     def _expression(self, node: Any, inputs: Sequence[int]) -> tuple[tuple[str, int], ElementType | None]:
         types = {self.types[i] for i in inputs}
@@ -177,10 +179,12 @@ class _Writer:
         if isinstance(node, Cast):
             mode = "" if node.round in ("CAST_NONE", "") else f', "{node.round}"'
             return (f"{self._operand(inputs[0], _ATOM)}.cast({self._name(node.to)}{mode})", _ATOM), node.to
-        if isinstance(node, Reduced):
-            kind = next(name for name, of in KINDS.items() if REDUCED[of] is type(node))
+        if isinstance(node, Reducing):
             op = next(op for op, name in REDUCTIONS.items() if name == node.op)
-            return (f'ops.{kind}({self.made[inputs[0]][0]}, "{op}")', _ATOM), node.T
+            kind, block = "col_reduce", f", block={node.block}" if isinstance(node, BlockReduced) else ""
+            if isinstance(node, Reduced):
+                kind = next(name for name, of in KINDS.items() if REDUCED[of] is type(node))
+            return (f'ops.{kind}({self.made[inputs[0]][0]}, "{op}"{block})', _ATOM), node.T
         if isinstance(node, AStatistic):
             return (f"ops.{node.name}()", _ATOM), node.T
         if isinstance(node, Position):

@@ -10,7 +10,7 @@ from ..diagnostics import tracing as codes
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..graph.types import float32
-from ..nodes import NODE_KINDS, ColReduce, Reduce, RowReduce, ScalarReduce
+from ..nodes import BLOCKS, NODE_KINDS, BlockReduced, ColReduce, Reduce, RowReduce, ScalarReduce
 from ..operators.table import BY_NAME, FIRST_APPLIED, REDUCTIONS
 from .eager import is_array, library_of
 from .value import Number, Reduction, Value, graph_of, is_number, number
@@ -47,6 +47,24 @@ def reduction(kind: type[Reduce], value: Value, op: str, identity: Number | None
     return Reduction(value, node, operator, reduced, identity)
 
 
+def block_reduced(what: str, value: Any, op: str, block: Any) -> Any:
+    """A value, or an array, whose columns are reduced by ``op`` within each block of so many: what stands in every
+    column of the block. It is reduced in float32 where that holds it. Raises EVT011 for a ``block`` that ``what`` has
+    not."""
+    if type(block) is not int or block not in BLOCKS:
+        raise codes.ARGUMENT.here("block", what=what, block=block, known=", ".join(map(str, BLOCKS)))
+    if library := library_of([value]):
+        result = value + 0
+        for start in range(0, value.shape[-1], block):
+            part = result[..., start : start + block]
+            part[...] = library.reduced(part, op, (-1,), None)
+        return result
+    T, first = float32 if float32.includes(value.T) else value.T, FIRST_APPLIED.get(op)
+    given = value.cast(T)
+    given = value.graph.compute(BY_NAME[first], [given]) if first else given
+    return value.graph.add(BlockReduced(REDUCTIONS[op], T, block, location=caller()), (given,), T).cast(value.T)
+
+
 def along(axis: Any, what: str) -> type[Reduce]:
     """The reduction along an axis as numpy counts them, None for all. Raises EVT011 for one that a value has not."""
     if isinstance(axis, (tuple, list)):
@@ -61,7 +79,7 @@ def reduction_function(name: str) -> Callable[..., Any]:
     """The function called ``name``."""
     kind, what = KINDS[name], f"ops.{name}"
 
-    def call(value: Any, op: Any = "add", *, identity: Any = None) -> Any:
+    def call(value: Any, op: Any = "add", *, identity: Any = None, block: Any = None) -> Any:
         if not is_array(value):
             graph_of([value], what)
         if not isinstance(op, str) or op not in REDUCTIONS:
@@ -69,6 +87,12 @@ def reduction_function(name: str) -> Callable[..., Any]:
             raise codes.UNKNOWN_NAME.here("reduction", help=help, which=name.removesuffix("_reduce"), op=op)
         if identity is not None and not is_number(identity):
             raise codes.ARGUMENT.here("identity", what=what)
+        if block is not None:
+            if identity is not None:
+                raise codes.IDENTITY.here(identity=identity)
+            if kind is not ColReduce:
+                raise codes.ARGUMENT.here("blocks", what=what)
+            return block_reduced(what, value, op, block)
         return reduced(kind, value, op, None if identity is None else number(identity))
 
     call.__name__ = call.__qualname__ = name
@@ -82,4 +106,12 @@ def reduction_function(name: str) -> Callable[..., Any]:
         identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
             highest value of the type (an infinity for floats). An operand has none.
     """
+    if kind is ColReduce:
+        call.__doc__ += _BLOCK
     return call
+
+
+_BLOCK = """    block: 32, 64 or 128: the columns of each block of so many become one, of which the last may have
+            fewer. An operand has the result in every column of its block; an output is M x N / block, and has no
+            identity.
+    """

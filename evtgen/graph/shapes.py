@@ -24,11 +24,13 @@ class Columns:
 
     @property
     def count(self) -> str:
-        """How many there are, in letters: ``"N"``, ``"512"`` or ``"N - 64"``."""
+        """How many there are, in letters and, in small ones, in C++: ``"N"``, ``"512"``, ``"N - 64"`` or
+        ``"(N + 127) / 128"``."""
         if self.stop is not None:
             return str(len(self.of(0)))
-        left = f"N - {self.start}" if self.start else "N"
-        return left if self.step == 1 else f"({left}) / {self.step}" if self.start else f"N / {self.step}"
+        more = self.step - 1 - self.start
+        left = f"N {'-' if more < 0 else '+'} {abs(more)}" if more else "N"
+        return left if self.step == 1 else f"({left}) / {self.step}"
 
     def within(self, part: Columns) -> Columns:
         """The columns of a part of these, by their numbers in C."""

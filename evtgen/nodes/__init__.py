@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..graph.shapes import TensorShape
 from .base import Tensor, Vector, VisitorNode, node_of
+from .blocks import BLOCKS, BlockReduced, BlockStore, HeadBroadcast, Rotate
 from .compute import Band, Cast, Compute, Constant, cast_path
 from .kept import KEPT, Kept, KeptLoad, KeptStore
 from .loads import (
@@ -28,6 +29,7 @@ from .reductions import (
     ColReduced,
     Reduce,
     Reduced,
+    Reducing,
     RowReduce,
     RowReduced,
     ScalarReduce,
@@ -38,9 +40,10 @@ from .stores import AuxScatter, AuxStore, ColStore, Outputs, RankScatter, RowSto
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
-        AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex, AStatistic,
-        Part, Compute, Cast, RowReduced, ColReduced, ScalarReduced,
-        AuxStore, AuxScatter, RankScatter, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
+        AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, HeadBroadcast, RowIndex, ColIndex,
+        AStatistic, Part, Compute, Cast, RowReduced, ColReduced, ScalarReduced, BlockReduced, Rotate,
+        AuxStore, AuxScatter, RankScatter, BlockStore, RowStore, ColStore, ScalarStore,
+        RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
 """Every node kind that a user writes, by its name."""
@@ -52,6 +55,7 @@ STORES: dict[TensorShape, type[Store]] = {kind.shape: kind for kind in (AuxStore
 """The store to a tensor of each shape."""
 
 __all__ = [
+    "BLOCKS",
     "KEPT",
     "MADE_KINDS",
     "NODE_KINDS",
@@ -65,6 +69,8 @@ __all__ = [
     "AuxScatter",
     "AuxStore",
     "Band",
+    "BlockReduced",
+    "BlockStore",
     "Broadcast",
     "Cast",
     "ColBroadcast",
@@ -74,6 +80,7 @@ __all__ = [
     "ColStore",
     "Compute",
     "Constant",
+    "HeadBroadcast",
     "Kept",
     "KeptLoad",
     "KeptStore",
@@ -83,7 +90,9 @@ __all__ = [
     "RankScatter",
     "Reduce",
     "Reduced",
+    "Reducing",
     "ResidentAccLoad",
+    "Rotate",
     "RowBroadcast",
     "RowIndex",
     "RowReduce",

@@ -196,6 +196,16 @@ class VisitorNode(Node):
         return () if self.tensor is None else (self.tensor, *self.indices)
 
     @property
+    def ends(self) -> int:
+        """Columns of which a tile has a multiple, though the last few may not be there."""
+        return 1
+
+    @property
+    def divides_n(self) -> int:
+        """What N is a multiple of."""
+        return 1
+
+    @property
     def scalars(self) -> tuple[Scalar, ...]:
         """The numbers that its arguments name."""
         return ()

@@ -150,17 +150,13 @@ class ScalarReduce(LaneReduce):
 
 
 @dataclass(frozen=True)
-class Reduced(VisitorNode):
+class Reducing(VisitorNode):
     """A reduction whose result is an operand: (M, N) of ``T`` in, (M, N) of ``T`` out, the same wherever the same
     values were reduced.
 
-    The whole of a reduction is there only when every tile has been reduced, so an epilogue with one of these has
-    phases (:mod:`evtgen.planner.phases`): ``reduce_kind`` ends one of them in its place, ``broadcast_kind`` begins a
-    later one. Only the graph has these nodes, and of whole rows the plan of a tile (:mod:`evtgen.planner.rows`).
-
     Attributes:
         op: as of a :class:`Reduce`.
-        T: element type of the input and of the result; float32 or int32, so that what crosses is not rounded.
+        T: element type of the input and of the result.
     """
 
     op: str
@@ -168,8 +164,6 @@ class Reduced(VisitorNode):
 
     min_inputs = 1
     max_inputs = 1
-    reduce_kind: ClassVar[type[Reduce]]
-    broadcast_kind: ClassVar[type[Broadcast]]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -199,14 +193,31 @@ class Reduced(VisitorNode):
         return self.T
 
     @property
-    def shape(self) -> TensorShape:
-        """Of the values that there are, each of which is repeated."""
-        return self.reduce_kind.shape
-
-    @property
     def reduce(self) -> Reduce:
         """The reduction, to a tensor without a name that holds the identity before."""
         return replace(self._unnamed, identity=self._unnamed.neutral)
+
+    @property
+    def _unnamed(self) -> Reduce:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Reduced(Reducing):
+    """One over the rows, the columns or both, of float32 or int32, so that what crosses is not rounded.
+
+    The whole of a reduction is there only when every tile has been reduced, so an epilogue with one of these has
+    phases (:mod:`evtgen.planner.phases`): ``reduce_kind`` ends one of them in its place, ``broadcast_kind`` begins a
+    later one. Only the graph has these nodes, and of whole rows the plan of a tile (:mod:`evtgen.planner.rows`).
+    """
+
+    reduce_kind: ClassVar[type[Reduce]]
+    broadcast_kind: ClassVar[type[Broadcast]]
+
+    @property
+    def shape(self) -> TensorShape:
+        """Of the values that there are, each of which is repeated."""
+        return self.reduce_kind.shape
 
     @property
     def _unnamed(self) -> Reduce:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..graph.ir import Epilogue, Step, TopologicalVisitor, flatten, visit_order
-from ..nodes import Outputs, Reduce, Reduced, VisitorNode
+from ..nodes import Outputs, Reduce, Reducing, VisitorNode
 from .choose_form import formed
 
 
@@ -32,7 +32,7 @@ def compose_reductions(epilogue: Epilogue) -> Epilogue:
             continue  # the new root is found anew
         node, inputs = step.node, tuple(value[i] for i in step.inputs)
         if _composed(step):
-            assert isinstance(node, (Reduce, Reduced)) and node.first is not None and node.operator is not None
+            assert isinstance(node, (Reduce, Reducing)) and node.first is not None and node.operator is not None
             steps.append(Step(node.first, inputs))
             steps.append(Step(replace(node, op=node.operator.cpp), (len(steps) - 1,)))
         else:
@@ -52,4 +52,4 @@ def compose_reductions(epilogue: Epilogue) -> Epilogue:
 
 
 def _composed(step: Step) -> bool:
-    return isinstance(step.node, (Reduce, Reduced)) and step.node.first is not None and len(step.inputs) > 0
+    return isinstance(step.node, (Reduce, Reducing)) and step.node.first is not None and len(step.inputs) > 0

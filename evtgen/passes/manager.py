@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..graph.ir import Epilogue, Node, TreeVisitor, flatten, visit_order, walk
-from ..nodes import Reduce, Reduced, VisitorNode
+from ..nodes import Reduce, Reducing, VisitorNode
 from .analysis.size import excess
 from .cancel_casts import cancel_casts
 from .cancel_signs import cancel_signs
@@ -80,7 +80,7 @@ def _typed(epilogue: Epilogue) -> bool:
 
 def _composed(epilogue: Epilogue) -> bool:
     """Every reduction joins its elements as they are."""
-    return all(step.node.first is None for step in flatten(epilogue.root) if isinstance(step.node, (Reduce, Reduced)))
+    return all(step.node.first is None for step in flatten(epilogue.root) if isinstance(step.node, (Reduce, Reducing)))
 
 
 def _formed(epilogue: Epilogue) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..graph.ir import Step, visit_order
-from ..nodes import AccLoad, Cast, Compute, Kept, Part, Reduced, VisitorNode, node_of
+from ..nodes import AccLoad, Cast, Compute, Kept, Part, Reducing, Rotate, VisitorNode, node_of
 from ..nodes.base import of_kind, pascal
 from ..nodes.loads import ACCUMULATORS
 
@@ -43,7 +43,8 @@ _ALIASES: dict[type[VisitorNode], Callable[[Any, Sequence[str]], str]] = {
     Compute: lambda node, inputs: node.op if isinstance(node.op, str) else node.op.cpp,
     Cast: lambda node, inputs: f"Cast{inputs[0]}To{node.to.pascal}",
     Part: lambda node, inputs: f"PartOf{inputs[0]}",
-    Reduced: lambda node, inputs: f"{node.noun.title()}Of{inputs[0]}",
+    Rotate: lambda node, inputs: f"Rotated{inputs[0]}",
+    Reducing: lambda node, inputs: f"{node.noun.title()}Of{inputs[0]}",
 }
 
 

@@ -28,8 +28,10 @@ from ..nodes import (
     AuxLoad,
     AuxScatter,
     AuxStore,
+    BlockReduced,
     ColReduced,
     Compute,
+    HeadBroadcast,
     Position,
     Reduce,
     VisitorNode,
@@ -115,7 +117,7 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     start, compute = map(sum, zip(*(vector_work(step, arch) for step in steps), strict=True))
     return Work(
         accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and traits_of(n).loaded),
-        loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather)),
+        loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather | HeadBroadcast)),
         stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore | AuxScatter)),
         start=start,
         compute=compute,
@@ -131,6 +133,8 @@ def vector_work(step: Step, arch: Architecture) -> tuple[float, float]:
     times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
     if isinstance(step.node, Compute) and step.node.reads:
         times = FOLDED
+    # The lanes of a row are folded before, those of a block as far as it has more than a repeat.
+    folded = step.node.block * step.node.T.size / REPEAT_BYTES if isinstance(step.node, BlockReduced) else FOLDED
     # A vector is short beside its tile.
     is_whole = node_of(step).vector is None
     for call, element in calls(step):
@@ -138,7 +142,7 @@ def vector_work(step: Step, arch: Architecture) -> tuple[float, float]:
         lanes = call in LANES
         start += price.start * (1 if lanes else times)
         if is_whole or call == "Copy":
-            compute += price.repeat * element.size / REPEAT_BYTES / (FOLDED if lanes else 1)
+            compute += price.repeat * element.size / REPEAT_BYTES / (folded if lanes else 1)
     return start, compute
 
 

@@ -18,6 +18,7 @@ from ..nodes import (
     AuxLoad,
     AuxStore,
     Band,
+    BlockReduced,
     Broadcast,
     Cast,
     ColBroadcast,
@@ -25,11 +26,14 @@ from ..nodes import (
     ColReduce,
     ColReduced,
     Compute,
+    HeadBroadcast,
     Outputs,
     Part,
     Position,
     Reduce,
+    Reducing,
     ResidentAccLoad,
+    Rotate,
     RowBroadcast,
     RowReduce,
     ScalarBroadcast,
@@ -50,6 +54,9 @@ MAX_TILE_ROWS = 240
 
 TRANSPOSED = 16
 """Data blocks of as many lines that one instruction transposes (AscendC API reference, TransDataTo5HD)."""
+
+OFFSETS = 1024
+"""Elements whose partners one Gather takes (visitor_rotate.hpp)."""
 
 ALL_INPUTS = 0xFFFFFFFF
 """Of :attr:`Traits.in_place`: any input."""
@@ -142,7 +149,7 @@ def stride_align(node: VisitorNode) -> int:
     element: ElementType = getattr(node, "T", node.element)
     align = BLOCK_BYTES // element.size if node.by_rows and element != mask else 1
     spreads = node.vector is not None and node.vector.spreads
-    return max(align, BLOCK_BYTES // node.element.size) if spreads else align
+    return max(node.ends, align, BLOCK_BYTES // node.element.size if spreads else 1)
 
 
 def row_align(node: VisitorNode) -> int:
@@ -219,6 +226,9 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     RowReduce: lambda node: Traits(forwards=True, reads_in_compute=True, reads_in_store=not node.mean),
     ScalarReduce: lambda node: Traits(forwards=True, reads_in_compute=True, has_barrier=True),
     ColReduced: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=node.vector is None),
+    BlockReduced: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=True),
+    HeadBroadcast: lambda node: Traits(loaded=True),
+    Rotate: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=node.interleaved),
     Outputs: lambda node: Traits(),
 }  # fmt: skip
 
@@ -274,12 +284,18 @@ def _col_reduced(node: ColReduced, length: int) -> UbParts:
     return UbParts(length * node.T.size, scratch=_folds(node, length) + _rows(node) + _last_blocks(node.T))
 
 
-def _folds(node: Reduce | ColReduced, length: int) -> int:
+def _block_reduced(node: BlockReduced, length: int) -> UbParts:
+    # Blocks of two repeats are folded.
+    folds = _folds(node, length) if node.block * node.T.size > REPEAT_BYTES else 0
+    return UbParts(length * node.T.size, scratch=folds + _rows(node) + _last_blocks(node.T))
+
+
+def _folds(node: Reduce | Reducing, length: int) -> int:
     """Bytes in which the repeats of a row are joined, half of them at once."""
     return length // 2 * node.T.size
 
 
-def _rows(node: Reduce | ColReduced) -> int:
+def _rows(node: Reduce | Reducing) -> int:
     """Bytes for the values of the rows, two for each (``ColumnReduction`` of reduce.hpp)."""
     return 2 * MAX_TILE_ROWS * node.T.size
 
@@ -291,6 +307,8 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     AuxGather: _tile,
     Broadcast: _tile,
     ColBroadcast: _column,
+    HeadBroadcast: _tile,
+    Rotate: lambda node, length: UbParts(length * node.T.size, scratch=OFFSETS * 4 if node.interleaved else 0),
     Position: _tile,
     Compute: _compute,
     Band: _tile,
@@ -300,6 +318,7 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     RowReduce: _row_reduce,
     ColReduce: lambda node, length: UbParts(scratch=_folds(node, length), stored=_rows(node)),
     ColReduced: _col_reduced,
+    BlockReduced: _block_reduced,
     # Up to four data blocks, in which the rows' values are reduced.
     ScalarReduce: lambda node, length: UbParts(scratch=_rows(node) + _folds(node, length), stored=4 * BLOCK_BYTES),
     Outputs: _nothing,

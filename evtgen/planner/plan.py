@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ..diagnostics.files import TOO_FEW_COLUMNS
+from ..diagnostics.files import NOT_WHOLE_HEADS, TOO_FEW_COLUMNS
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -30,7 +30,7 @@ from ..kernels.grouped_matmul_slice_m import by_weight_index
 from ..kernels.groups import STACKED
 from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
-from ..passes.analysis.gemm import block_shape, require_halves
+from ..passes.analysis.gemm import block_shape, half_step, require_halves
 from ..passes.analysis.instructions import instructions
 from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
@@ -134,9 +134,10 @@ class Plan:
         return max(part.start + 1 if part.stop is None else part.stop for part in parts)
 
     def wide(self, shape: Shape) -> Shape:
-        """A shape that it can have: this one, or one with as many more columns as its parts have."""
+        """A shape that it can have: this one, or one with as many more columns as its parts have, or its heads need."""
         m, n, k = shape
-        return shape if n >= self.least_columns else (m, n + self.least_columns, k)
+        n = n if n >= self.least_columns else n + self.least_columns
+        return m, -(-n // self.divides_n) * self.divides_n, k
 
     @property
     def name(self) -> str:
@@ -208,6 +209,11 @@ class Plan:
         return any(isinstance(step.node, AStatistic) for step in self.steps)
 
     @property
+    def divides_n(self) -> int:
+        """What N is a multiple of: columns of a head, or of a fractal in which the second half of B begins."""
+        return max(half_step(self.gemm), *(node.divides_n for _, node in self.nodes()))
+
+    @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
         meets = self.widening is not None or self.kernel.adds or self.reads_a
@@ -268,12 +274,14 @@ def lower(epilogue: Epilogue) -> Plan:
 
 
 def require_columns(plan: Plan, columns: Iterable[int], location: Location | None = None) -> None:
-    """Raises EvtgenError if one of these N is none that the plan can have (EVT241, EVT276)."""
-    columns, least = list(columns), plan.least_columns
+    """Raises EvtgenError if one of these N is none that the plan can have (EVT241, EVT276, EVT278)."""
+    columns, least, head = list(columns), plan.least_columns, max(node.divides_n for _, node in plan.nodes())
     require_halves(plan.name, plan.gemm, columns, location)
     for n in columns:
         if n < least:
             raise TOO_FEW_COLUMNS.refusal(at=location, name=plan.name, least=least, n=n)
+        if n % head:
+            raise NOT_WHOLE_HEADS.refusal(at=location, name=plan.name, head=head, n=n)
 
 
 def _simplified(epilogue: Epilogue) -> tuple[Epilogue, Epilogue, tuple[Saving, ...]]:

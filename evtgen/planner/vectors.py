@@ -17,6 +17,8 @@ from ..graph.shapes import TensorShape
 from ..graph.types import mask
 from ..nodes import (
     Band,
+    BlockReduced,
+    BlockStore,
     Broadcast,
     Cast,
     ColIndex,
@@ -25,6 +27,7 @@ from ..nodes import (
     Compute,
     Part,
     Reduced,
+    Rotate,
     RowIndex,
     RowStore,
     Vector,
@@ -52,7 +55,7 @@ def _extent(node: VisitorNode, inputs: Sequence[TensorShape]) -> TensorShape:
         return TensorShape.COLUMN
     if isinstance(node, ColIndex):
         return TensorShape.ROW
-    if not inputs or node.joins or isinstance(node, Band):
+    if not inputs or node.joins or isinstance(node, Band | BlockReduced | Rotate):
         return TensorShape.MATRIX
     rows = max(shape.rows for shape in inputs)
     columns = max(shape.columns for shape in inputs)
@@ -106,6 +109,9 @@ class _Vectors:
             return replace(node, reads=reads)
         if isinstance(node, ColStore) and self._is_packed(self._inputs[index][0]):
             return replace(node, vector=Vector(TensorShape.COLUMN, spreads=False))
+        if isinstance(node, BlockReduced):
+            spreads = not all(isinstance(self._nodes[reader], BlockStore) for reader in self._readers[index])
+            return replace(node, spreads=spreads)
         return node
 
     def _forwards(self, index: int) -> bool:

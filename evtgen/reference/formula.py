@@ -15,8 +15,9 @@ import numpy as np
 
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
-from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, VisitorNode
+from ..nodes import AuxLoad, BlockReduced, Broadcast, Cast, Compute, Position, Reduce, Reduced, VisitorNode
 from ..operators.arrays import Array, to_whole
+from . import blocks
 from .compute import applied
 from .reductions import joined, repeated
 from .stepwise import stepwise
@@ -42,10 +43,13 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         problem = tensors.problem.narrowed(node.columns)
         tensors.outputs[node.name] = joined(node, inputs[0], problem, float(node.identity))
         return inputs[0]
-    if isinstance(node, Reduced):
-        reduce = node.reduce
-        problem = tensors.problem.narrowed(node.columns)
-        value = repeated(node, joined(reduce, inputs[0], problem, float(reduce.identity)), tensors)
+    if isinstance(node, BlockReduced | Reduced):
+        if isinstance(node, BlockReduced):
+            value = blocks.formula(node, inputs[0])
+        else:
+            reduce = node.reduce
+            problem = tensors.problem.narrowed(node.columns)
+            value = repeated(node, joined(reduce, inputs[0], problem, float(reduce.identity)), tensors)
         return value
     if isinstance(node, AuxLoad | Broadcast) and node.tensor is not None and node.name not in tensors.inputs:
         assert node.null_default is not None

@@ -16,15 +16,18 @@ from ..nodes import (
     AuxLoad,
     AuxScatter,
     Band,
+    BlockStore,
     Broadcast,
     Cast,
     ColIndex,
     Compute,
+    HeadBroadcast,
     Kept,
     Outputs,
     Part,
     Reduce,
     Reduced,
+    Rotate,
     RowIndex,
     Store,
     VisitorNode,
@@ -135,6 +138,8 @@ def added(node: AuxScatter, values: Array, tensors: Tensors) -> Array:
 def stored(node: Store, values: Array, problem: Problem) -> Array:
     """What a store writes of (M, N) values, those of all matmuls. Of a matmul without rows nothing is; the values there
     are 0."""
+    if isinstance(node, BlockStore):
+        values = values[:, :: node.block]
     if node.shape.columns == "1":
         values = values[:, :1]
     if node.shape.rows == "M":
@@ -163,6 +168,19 @@ def reduction_of(node: Reduce, values: Array, tensors: Tensors) -> Array:
     return result
 
 
+def _heads(node: HeadBroadcast, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    one = tensors.stacked(node.tensor, tensors.inputs[node.name])
+    return np.tile(one, tensors.problem.n // node.head)
+
+
+def _rotated(node: Rotate, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    partners = np.array(node.partners(inputs[0].shape[1]))
+    rotated = inputs[0][:, partners]
+    first = partners > np.arange(len(partners))
+    rotated[:, first] = -rotated[:, first]
+    return rotated
+
+
 _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] = {
     AccLoad: lambda node, inputs, tensors: tensors.accumulator(node.index),
     AuxLoad: lambda node, inputs, tensors: tensors.loaded(node.tensor),
@@ -179,5 +197,7 @@ _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] 
     Store: _store,
     Reduce: _reduce,
     Reduced: lambda node, inputs, tensors: repeated(node, reduction_of(node.reduce, inputs[0], tensors), tensors),
+    HeadBroadcast: _heads,
+    Rotate: _rotated,
     Outputs: lambda node, inputs, tensors: None,
 }

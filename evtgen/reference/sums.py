@@ -180,11 +180,11 @@ def reduced(node: Reduced, operand: Enclosure, tensors: Tensors, tiling: Tiling 
     if found.exact:
         return Enclosure(value)
     # Whoever reads it needs ends of its type. What the device has is one of its values, so rounding loses none.
-    low, high = (repeated(node, _as_value(end, node.T), tensors) for end in found.ends)
+    low, high = (repeated(node, as_value(end, node.T), tensors) for end in found.ends)
     return Enclosure(value, low, high)
 
 
-def _as_value(end: Array, element: ElementType) -> Array:
+def as_value(end: Array, element: ElementType) -> Array:
     """An end as a value of the type, of an integer type at most its last one."""
     whole = to_whole(end, element, "CAST_RINT") if element.kind == "int" else end
     return whole.astype(dtype(element))

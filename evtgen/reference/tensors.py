@@ -63,9 +63,11 @@ class Tensors:
 
     def spread(self, tensor: Tensor, array: Any) -> Any:
         """The array of a tensor repeated to (M, N), or to its part of the columns."""
-        if self.given is not None:
-            array = _stacked(tensor, array, self.given)
-        return np.broadcast_to(array, self.shape_of(tensor))
+        return np.broadcast_to(self.stacked(tensor, array), self.shape_of(tensor))
+
+    def stacked(self, tensor: Tensor, array: Any) -> Any:
+        """The same with the columns that it has."""
+        return array if self.given is None else _stacked(tensor, array, self.given)
 
     def shape_of(self, tensor: Tensor) -> tuple[int, int]:
         """Of a value that a tensor is repeated to."""

@@ -11,10 +11,11 @@ import numpy as np
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
-from ..nodes import AStatistic, AuxScatter, Reduce, Reduced, Store, VisitorNode
+from ..nodes import AStatistic, AuxScatter, BlockReduced, Reduce, Reduced, Store, VisitorNode
 from ..operators.arrays import Array
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
+from . import blocks
 from . import formula as meant
 from .enclosure import Enclosure
 from .pairs import Causes, causes_of, paired
@@ -116,14 +117,19 @@ def read(
         originals = [] if exact is None else formula_of.inputs(node, steps[index].inputs)
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
-            if isinstance(node, Reduced):
+            if isinstance(node, BlockReduced):
+                here = blocks.enclosed(node, operands[0], tensors)
+            elif isinstance(node, Reduced):
                 here = reduced(node, operands[0], tensors, within(tiling(phase_of(index)), node.columns))
             elif isinstance(node, AStatistic):
                 here = added_up(node, tensors, graph.gemm.layout_a)
             else:
-                meeting = None
-                if (pair := pairs.get(index)) is not None:
-                    meeting = partial(pair.meeting, operands, causes[steps[index].inputs[pair.value]], tensors)
+                pair = pairs.get(index)
+                meeting = (
+                    None
+                    if pair is None
+                    else partial(pair.meeting, operands, causes[steps[index].inputs[pair.value]], tensors)
+                )
                 here = propagate(node, operands, tensors, meeting)
             there = None if exact is None else meant.formula(node, originals, exact)
             values[index] = here

@@ -201,6 +201,10 @@ class Against:
     ) -> Array:
         """An output of one matmul, as the references have it. Its type stays: it says how the function rounds."""
         rows, columns = tensor.shape.size(*size)
+        if tensor.shape.columns == "N":
+            columns = len(tensor.columns.of(columns))
+            if tensor.columns.step > 1 and array.shape == size:
+                array = array[:, :: tensor.columns.step]  # it stands in every column of its block
         if tensor.ranks and array.ndim == 3:
             # The ranks that no number asks for are 0.
             whole = np.zeros((ranks, rows, columns), array.dtype)

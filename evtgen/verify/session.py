@@ -35,7 +35,7 @@ from ..nodes.base import named
 from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic
 from ..options import VerifyOptions
-from ..passes.analysis.gemm import exceeds_stages, half_step
+from ..passes.analysis.gemm import exceeds_stages
 from ..planner import evg
 from ..planner.plan import Plan, require_columns
 from ..reference import Block, Joined, Reading, blocks, magnitude, multiplied, product, scale, scale_behind
@@ -158,8 +158,7 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
 
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     """The launches of a plan, in which matmuls share nothing."""
-    step = half_step(plan.gemm)
-    matmuls, defaults = options.matmuls, [plan.wide((m, -(-n // step) * step, k)) for m, n, k in DEFAULT_SHAPES]
+    matmuls, defaults = options.matmuls, map(plan.wide, DEFAULT_SHAPES)
     shapes = options.shapes or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
     return [plan.problem(shape, matmuls) for shape in shapes]
 

@@ -70,6 +70,9 @@ using ScalarStore = VisitorScalarStore<half>;
 using Gather = VisitorAuxGather<half>;
 using Scatter = VisitorAuxScatter<half>;
 using Ranked = VisitorRankScatter<half>;
+using BlockStore = VisitorBlockStore<half, RowMajor, 32>;
+using Heads = VisitorHeadBroadcast<half, RowMajor, 64>;
+using Turned = VisitorRotate<float, 64>;
 using Accumulator = VisitorAccLoad<float>;
 using InUb = VisitorAccLoad<float, true>;
 using Kept = VisitorInWorkspace<0, VisitorAuxStore<float>>;
@@ -478,6 +481,17 @@ REASONS = [
     ("-1 ptrB2 is null", "Both([](auto& args, auto& evt) { ; })"),
     ("-1 ptrGroupList is null", "Grouped([](auto& args, auto& evt) { args.ptrGroupList = nullptr; })"),
     ("-1 ptrWeightIndex is null", "Grouped([](auto& args, auto& evt) { args.ptrWeightIndex = nullptr; })"),
+    ("-1 ptr_blocks is null", "BlockStore::can_implement(problem, BlockStore::Arguments{nullptr})"),
+    (
+        "-1 layout does not have a column for each block",
+        "BlockStore::can_implement(problem, BlockStore::Arguments{data, RowMajor{M, N}})",
+    ),
+    ("-1 N is not a multiple of HEAD", "Turned::can_implement(problem, Turned::Arguments{})"),
+    ("-1 N is not a multiple of HEAD", "Heads::can_implement(problem, Heads::Arguments{data, RowMajor{M, 64}})"),
+    (
+        "-1 layout does not have HEAD columns",
+        "Heads::can_implement(GemmCoord{M, 128, K}, Heads::Arguments{data, RowMajor{M, 128}})",
+    ),
     ("-1 ptr_col_out is null", "ColStore::can_implement(problem, ColStore::Arguments{nullptr})"),
     (
         "-1 ptr_ranks is null",

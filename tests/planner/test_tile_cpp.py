@@ -15,8 +15,9 @@ from evtgen.emit.render import epilogue_files, header_files
 from evtgen.emit.types import node_type
 from evtgen.graph.ir import Scalar, flatten
 from evtgen.graph.shapes import Columns, TensorShape
-from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, int32, mask
+from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, half, int32, mask
 from evtgen.nodes import (
+    BLOCKS,
     MADE_KINDS,
     NODE_KINDS,
     STATISTICS,
@@ -27,6 +28,8 @@ from evtgen.nodes import (
     AuxScatter,
     AuxStore,
     Band,
+    BlockReduced,
+    BlockStore,
     Broadcast,
     Cast,
     ColBroadcast,
@@ -35,12 +38,14 @@ from evtgen.nodes import (
     ColReduced,
     ColStore,
     Compute,
+    HeadBroadcast,
     Outputs,
     Part,
     RankScatter,
     Reduce,
     Reduced,
     ResidentAccLoad,
+    Rotate,
     RowBroadcast,
     RowIndex,
     RowReduce,
@@ -162,6 +167,16 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
         for op in ("Plus", "Maximum", "Minimum", "Mean")
         for vector in (None, Vector(TensorShape.COLUMN, spreads=False))
     ),
+    "BlockReduced": lambda: (
+        replace(BlockReduced(op, T, block), spreads=spreads)
+        for op in ("Plus", "Maximum", "Mean")
+        for T in (half, float32)
+        for block in BLOCKS
+        for spreads in (True, False)
+    ),
+    "BlockStore": lambda: (BlockStore("D", element, block=block) for element in VALUES for block in BLOCKS),
+    "HeadBroadcast": lambda: (HeadBroadcast("X", element, head=head) for element in VALUES for head in BLOCKS),
+    "Rotate": lambda: (Rotate(T, head, turns) for T in (half, float32) for head in BLOCKS for turns in (False, True)),
     "Outputs": lambda: [Outputs()],
 }
 """Nodes of each kind, in every type; those that the architecture lacks are left out below."""

@@ -107,6 +107,8 @@ SAMPLES = {
         "gathered_residual",
         "moving_average",
         "rms_norm_matmul",
+        "per_token_group_quant_int8",
+        "qkv_rope",
         "softmax",
         "split_k_bias",
         "weight_quant_batchmatmul",

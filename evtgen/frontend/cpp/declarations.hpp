@@ -335,6 +335,10 @@ EVTGEN_NODE(VisitorScalarStore, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorRowReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorColReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
 EVTGEN_NODE(VisitorColReduced, template <class> class ReduceFn, class Element, bool SPREADS = true);
+EVTGEN_NODE(VisitorBlockReduced, template <class> class ReduceFn, class Element, uint32_t BLOCK, bool SPREADS = true);
+EVTGEN_NODE(VisitorBlockStore, class Element, class Layout, uint32_t BLOCK);
+EVTGEN_NODE(VisitorHeadBroadcast, class Element, class Layout, uint32_t HEAD);
+EVTGEN_NODE(VisitorRotate, class Element, uint32_t HEAD, bool INTERLEAVED = false);
 EVTGEN_NODE(VisitorScalarReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);
 struct VisitorRowIndex {
     struct Arguments {};

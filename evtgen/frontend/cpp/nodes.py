@@ -23,11 +23,14 @@ from ...nodes import (
     AuxScatter,
     AuxStore,
     Band,
+    BlockReduced,
+    BlockStore,
     Broadcast,
     Cast,
     ColReduced,
     Compute,
     Constant,
+    HeadBroadcast,
     KeptLoad,
     KeptStore,
     Outputs,
@@ -36,6 +39,8 @@ from ...nodes import (
     RankScatter,
     Reduce,
     Reduced,
+    Reducing,
+    Rotate,
     Store,
     VisitorNode,
 )
@@ -164,9 +169,19 @@ _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], .
     ((Band,), lambda at: Form(("constants",), 1)),
     ((Reduce,), lambda at: Form((*_PLACE, "number", "stride"), 2 if _adds(at) else 3, shown=3)),
     ((Store,), lambda at: Form((*_PLACE, "stride"), 2)),
+    ((HeadBroadcast,), lambda at: Form((*_PLACE, "stride", "stride"), 2)),
     (_LOADS, lambda at: Form((*_PLACE, "number", "stride", "stride"), 2, shown=3 if _takes_null(at) else 2)),
 )
 """The arguments of the kinds that have any."""
+
+
+_NUMBERS: dict[type[VisitorNode], tuple[str, ...]] = {
+    Band: ("row", "column", "lower", "upper"), Part: ("start", "stop"), Rotate: ("head",),
+}  # fmt: skip
+"""The numbers behind the element type among the arguments of a template."""
+
+_WIDTHS: dict[type[VisitorNode], str] = {BlockReduced: "block", BlockStore: "block", HeadBroadcast: "head"}
+"""What the third argument of a template is: how many columns come together."""
 
 
 def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
@@ -182,18 +197,18 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
     elif issubclass(kind, Cast):
         fields |= {"to": _element(type, 0, location), "from_": _element(type, 1, location)}
         fields["round"] = type.argument(2, "CAST_NONE").last
-    elif issubclass(kind, Band | Part):
-        bounds = ("start", "stop") if issubclass(kind, Part) else ("row", "column", "lower", "upper")
-        fields |= {name: type.argument(place).number for place, name in enumerate(bounds, 1)}
+    elif issubclass(kind, Band | Part | Rotate):
+        fields |= {name: type.argument(place).number for place, name in enumerate(_NUMBERS[kind], 1)}
         fields |= {"T": _element(type, 0, location)} | ({"other": gets.constants[0]} if issubclass(kind, Band) else {})
         fields |= {"stop": None} if fields.get("stop") == ALL_COLUMNS else {}
+        fields |= {"interleaved": type.argument(2).name == "true"} if kind is Rotate else {}
     elif issubclass(kind, Compute):
         return compute(type, inputs, gets.constants, location)
     elif issubclass(kind, Reduce):
         op = FUNCTORS.get(type.argument(0).last, type.argument(0).last)
         fields |= {"name": gets.name, "op": op, "T": _element(type, 1, location), "layout": _layout(type, 2)}
         fields["identity"] = _neutral(kind(**fields)) if gets.number is None else gets.number
-    elif issubclass(kind, Reduced):
+    elif issubclass(kind, Reducing):
         fields |= {"op": FUNCTORS.get(type.argument(0).last, type.argument(0).last), "T": _element(type, 1, location)}
     elif not issubclass(kind, (Outputs, Position)):
         fields |= {"name": gets.name, "T": _element(type, 0, location), "layout": _layout(type, 1)}
@@ -205,6 +220,7 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
                 fields["add"] = True
         elif issubclass(kind, _LOADS) and _takes_null(at):
             fields["null_default"] = 0 if gets.number is None else gets.number
+    fields |= {_WIDTHS[kind]: type.argument(2).number} if kind in _WIDTHS else {}
     if at.type.last == "VisitorInWorkspace":
         return _kept(at, kind, fields)
     maker: Any = kind

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ...graph.ir import Step
 from ...graph.types import ElementType
-from ...nodes import Band, Broadcast, Cast, Compute, Position, Reduce, ScalarBroadcast
+from ...nodes import Band, BlockReduced, Broadcast, Cast, Compute, Position, Reduce, Rotate, ScalarBroadcast
 
 Call = tuple[str, ElementType]
 """The name of an AscendC call, and the element type of which it works through the most bytes."""
@@ -38,6 +38,12 @@ def calls(step: Step) -> Iterator[Call]:
         yield "Adds", node.element
     elif isinstance(node, Reduce):
         yield from node.calls()
+    elif isinstance(node, BlockReduced) and node.operator is not None and node.operator.lanes is not None:
+        yield node.operator.lanes, node.T
+        yield from [("Copy", node.T)] * node.spreads
+    elif isinstance(node, Rotate):
+        yield "Muls", node.T
+        yield from [("Gather", node.T)] * node.interleaved
     if isinstance(node, (Cast, Compute)) and node.vector is not None and node.vector.spreads:
         yield "Copy", node.element
 
