@@ -80,6 +80,10 @@ REASONS = (
     ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
+        "a column of zeros times what stands there is zero; sabotage of order sees that nothing has written it",
+        ("last-column",), "Store", r"^CopyUbToGm\{\}\(gm\[first\], ub", epilogue=r"moe_wgrad(_norm)?|slice_k\w+",
+    ),
+    Reason(
         "zero times any factor is zero; whole numbers are compared with it: one instead changes something",
         ("factor",), "Duplicate", epilogue="alibi_scores|causal_softmax", silent="factor=1000", loud="constant=1",
     ),

@@ -38,7 +38,7 @@ _SPLITK = "splitk_matmul_visitor.hpp"
 
 _MATMULS = (
     ("problem.hpp", r"(args\.problem_stride = )(SizeOf\(args\))", "Begin", "first"),
-    ("problem.hpp", r"(\+ )(stride \* problem\.index)", "Begin", "first"),
+    ("problem.hpp", r"(\+ )(stride \* \(problem\.index / repeat\))", "Begin", "first"),
     ("block_epilogue_visitor.hpp", r"(problemOffset\{)(problem\.firstRow)", "Begin", "first"),
     ("visitor_kernel.hpp", r"(return )(size)(?=;)", "Rows", "step"),
     ("visitor_kernel.hpp", r"()(problems\.problem\.firstRow)", "Begin", "first"),
@@ -48,7 +48,7 @@ _MATMULS = (
     (_SPLITK, r"()(end - begin)(?=\};)", "Rows", "step"),
     (_SPLITK, r"(slice = 1; slice < )(params\.slices)", "Rows", "step"),
     (_BATCHED, r"(return )(blocks \* batchCount)", "Rows", "step"),
-    (_BATCHED, r"(offset[AB] = )(index \* stride[AB])", "Begin", "first"),
+    (_BATCHED, r"(offset[AB] = )(index / repeat[AB] \* stride[AB])", "Begin", "first"),
     (_GROUPED, r"(return )(allBlocks)", "Rows", "step"),
     (_GROUPED, r"(offsetB = )(weight \* strideB)", "Begin", "first"),
     (_GROUPED, r"(int64_t weight = )(WeightOf\(this->problem\.index\))", "Begin", "first"),
