@@ -82,6 +82,7 @@ _BY_COUNT = (
     "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
     "and no operator has one"
 )
+_ADDED = "no row is added: the numbers are wrong, and `tests/verify/test_places.py` sees it"
 _ASKED = (
     "who reads whole tiles of a vector asks for as much, as casts of vectors make vectors; "
     "`tests/planner/test_tile_cpp.py` sees the change"
@@ -303,7 +304,7 @@ RULES: tuple[Rule, ...] = (
     Rule("in-load", "do it in LOAD", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::LOAD)"),
     Rule("in-store", "do it in STORE", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::STORE)"),
     Rule("trait", "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+)"
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE|IS_CUT_BY)(\w+)"
         r" = (?:true|!\w+|SPREADS (?:\|\||&&) !?\w+|Node::HAS_BARRIER \|\| SPREADS);",
         r"static constexpr bool \1 = false;",
         harmless={
@@ -315,6 +316,7 @@ RULES: tuple[Rule, ...] = (
                 for vector in ("row", "column")
             },
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
+            ("visitor_scatter_in_order.hpp", "static constexpr bool IN_ORDER = true"): _ADDED,
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): PLANNED,
             ("visitor_col_broadcast.hpp", f"{_BOOL} HAS_BARRIER = SPREADS && !NULL_DEFAULT", ASCEND950): PLANNED,

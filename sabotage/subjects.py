@@ -170,6 +170,8 @@ class Subject:
         }
         if header == "visitor_in_order.hpp":
             struct = ORDERED
+        if header == "visitor_scatter_in_order.hpp":
+            return "VisitorScatterInOrder" in self.header
         if header == "visitor_in_workspace.hpp":
             struct = PHASES
         if header in ("statistics_of_a.hpp", "visitor_a_statistic.hpp"):
@@ -338,6 +340,7 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                 AccLoad(half),
                 (Compute("Adds", half, 2.0),),
                 (AuxScatter("S", half, rows="rows"),),
+                (RankScatter("T", half, rows="rows", ranks="ranks"),),
                 (AuxStore("D", half, ColumnMajor),),
                 (AuxStore("E", half),),
             ),
@@ -388,6 +391,14 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                     (Compute("Adds", half, 2.0), AuxScatter("D", half, rows="rows", add=True), AuxStore("E", half)),
                 ),
                 ("to_ranks", (Compute("Adds", half, 2.0), RankScatter("D", half, rows="rows", ranks="ranks"))),
+                (
+                    "added_to_ranks",
+                    (
+                        Compute("Adds", half, 2.0),
+                        RankScatter("D", half, rows="rows", add=True, ranks="ranks"),
+                        AuxStore("E", half),
+                    ),
+                ),
                 ("transposed", (AuxStore("D", half, ColumnMajor),)),
                 ("blocks", (BlockReduced("Plus", half, 64), BlockStore("S", half, block=64))),
                 ("means_of_blocks", (BlockReduced("Mean", half, 128), AuxStore("D", half))),

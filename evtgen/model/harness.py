@@ -160,7 +160,8 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         others = f'UploadOthers("{tensor.name}", {size}, "{tensor.rows}", m)' if tensor.rows else f"Allocate({size})"
         given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.{others}"
     if tensor.ranks:
-        given = f'tensors.UploadRanks("{tensor.name}", problem.ranks, {size})'
+        others = f', pad > 0 || problem.HasRoom() ? 0 : m, "{tensor.rows}", "{tensor.ranks}"' if tensor.rows else ""
+        given = f'tensors.UploadRanks("{tensor.name}", problem.ranks, {size}{others})'
     layout = f"layout{suffix}"
     stride = f"stride{suffix}" if strided else ""
     apart = f"int64_t{{{lines}}} * ({leading}) + pad"
