@@ -515,7 +515,7 @@ REASONS = [
         "ColumnLoad::can_implement(problem, ColumnLoad::Arguments{data, layout::ColumnMajor{M, N, M - 1}})",
     ),
     (
-        "-1 the matmuls of a batch have no row numbers",
+        "-1 matmuls with tensors of their own have no row numbers",
         "Gather::can_implement(BatchedProblemShape{problem, COUNT}, {data, RowMajor{9, N}, data, RowMajor{M, 1}})",
     ),
     ("-1 the product of a slice has 2^32 bytes or more", "Splits({65536, 16384, 1}, 2)"),

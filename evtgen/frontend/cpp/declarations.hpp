@@ -222,7 +222,10 @@ namespace Kernel {
 EVTGEN_KERNEL(MatmulVisitor, , uint32_t STAGES = 3);
 EVTGEN_KERNEL(BatchedMatmulVisitor, , uint32_t STAGES = 3);
 enum class VisitorGroupList : uint8_t { OFFSETS, COUNTS };
-template <class Element = int64_t, VisitorGroupList LIST = VisitorGroupList::OFFSETS>
+enum class VisitorWeights : uint8_t { STACKED, POINTERS };
+template <
+    class Element = int64_t, VisitorGroupList LIST = VisitorGroupList::OFFSETS,
+    VisitorWeights WEIGHTS = VisitorWeights::STACKED, bool HAS_WEIGHT_INDEX = false>
 struct VisitorGroups {};
 EVTGEN_KERNEL(GroupedMatmulSliceMVisitor, , uint32_t STAGES = 3, class Groups = VisitorGroups<>);
 EVTGEN_KERNEL(GroupedMatmulSliceKVisitor, , uint32_t STAGES = 3, class Groups = VisitorGroups<>);
