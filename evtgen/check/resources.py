@@ -9,7 +9,7 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, ColumnMajor, Layout, RowMajor
-from ..nodes import BLOCKS, Compute, node_of
+from ..nodes import BLOCKS, AuxScatter, Compute, RankScatter, node_of
 from ..passes.analysis.argument_order import arguments_nest
 from ..passes.analysis.fields import describe, is_int, short
 from ..passes.analysis.gemm import block_shape
@@ -124,22 +124,31 @@ def blocks_of_parts(facts: Facts) -> Iterator[Found]:
 
 
 @rule("EVT197", "Rows cannot be named here")
-@says("{label}: the rows of a batch cannot be named by {name}", 'write gemm=Gemm(group="m"), or take batch=True out')
+@says("{label}: the ranks of a batch cannot be named by {name}", 'write gemm=Gemm(group="m"), or take batch=True out')
+@says(
+    "{label}: in a batch, rows that {name} names are added up in no fixed order",
+    'leave deterministic=True out, or write gemm=Gemm(group="m")',
+    when="order",
+)
 @says(
     "{label}: where K lies in groups, rows cannot be named by {name}",
     'write gemm=Gemm(group="m"), or no group',
     when="groups of K",
 )
 def named_rows(facts: Facts) -> Iterator[Found]:
-    """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another tensor name. A launch
-    has one such tensor: with `group="m"` all matmuls share it, and the numbers count its rows. In a batch, and
-    with `group="k"`, every matmul has tensors of its own, which no number reaches."""
+    """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another tensor name. With
+    `group="m"` a launch has one such tensor, which all matmuls share, and the numbers count its rows. In a batch each
+    matmul has numbers and a tensor of its own, or shares them; ranks have one tensor each, so a batch has none, and
+    rows that it adds up have no fixed order. With `group="k"` rows cannot be named."""
     gemm = facts.epilogue.gemm
     for place in facts.sound():
         if not place.node.indices:
             continue
-        if getattr(gemm, "batch", False) is True:
-            yield Found(place, name=place.node.indices[0].name)
+        batch, node = getattr(gemm, "batch", False) is True, place.node
+        if batch and isinstance(node, RankScatter):
+            yield Found(place, name=node.indices[1].name)
+        elif batch and isinstance(node, AuxScatter) and node.add and facts.epilogue.deterministic is True:
+            yield Found(place, "order", name=node.indices[0].name)
         elif getattr(gemm, "group", None) == "k":
             yield Found(place, "groups of K", name=place.node.indices[0].name)
 

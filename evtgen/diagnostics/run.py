@@ -69,6 +69,11 @@ WRONG_SHAPE = declare(
             "{name} is batched, but no array says of how many matmuls",
             "a is (L, M, K), b is (L, K, N); one of them may have two axes",
         ),
+        "chunks": (
+            "{name} is batched, but a has matrices of different shapes: {shapes}",
+            'matmuls with rows of their own are groups: write gemm=Gemm(group="m"), concatenate the matrices of a, and '
+            "give groups={groups}",
+        ),
         "rows": ("the groups have {groups} rows, but a has only {m}", None),
         "K of groups": ("the groups take {groups} of K, but a has only {k} columns", None),
         "weights": ("weight_index has {weights} numbers, but there are {groups} groups", None),

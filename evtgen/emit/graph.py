@@ -223,14 +223,14 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
             fields.append(Field(index.layout.cpp, f"layout{suffixes[index.name]}", "", ""))
         if tensor.ranks:
             fields.append(Field("uint32_t", f"ranks{suffix}", "0", f"addresses in {name}"))
-        return fields  # there is one of each
-    if plan.kernel.strided(tensor):
-        shared = "; 0: all share it" if plan.kernel.may_share(tensor) else ""
-        comment = f"elements from the {name} of one matmul to that of the next{shared}"
-        fields.append(Field("int64_t", f"stride{suffix}", "Kernel::PACKED", comment))
-    if plan.kernel.may_repeat(tensor):
-        comment = f"matmuls, one after the other, that take one {name}"
-        fields.append(Field("uint32_t", f"repeat{suffix}", "1", comment, last=True))
+            return fields  # there is one of each
+    for of in filter(plan.kernel.strided, node.tensors):
+        shared = "; 0: all share it" if plan.kernel.may_share(of) else ""
+        comment = f"elements from the {of.name} of one matmul to that of the next{shared}"
+        fields.append(Field("int64_t", f"stride{suffixes[of.name]}", "Kernel::PACKED", comment))
+    for of in filter(plan.kernel.may_repeat, node.tensors):
+        comment = f"matmuls, one after the other, that take one {of.name}"
+        fields.append(Field("uint32_t", f"repeat{suffixes[of.name]}", "1", comment, last=True))
     return fields
 
 
@@ -321,9 +321,9 @@ def initializer(node: VisitorNode, plan: Plan) -> str:
         return f"{{{{{', '.join(_constant(c, node.element_constant) for c in node.constants)}}}}}"
     values = [field.name for field in fields_of(node, plan)]
     tensor = node.tensor
-    has_default = not isinstance(node, HeadBroadcast)
-    if tensor is not None and plan.kernel.strided(tensor) and not tensor.output and tensor.null_default is None:
-        values[2:2] = ["{}"] * has_default  # every other load has a default for a null pointer before its stride
+    loads = tensor is not None and not tensor.output and not node.indices and plan.kernel.strided(tensor)
+    if loads and tensor is not None and tensor.null_default is None and not isinstance(node, HeadBroadcast):
+        values.insert(2, "{}")  # every other load has a default for a null pointer before its stride
     return f"{{{', '.join(values)}}}"
 
 

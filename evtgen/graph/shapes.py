@@ -125,6 +125,7 @@ class Problem:
         ranks: those that outputs may go to.
         depths: of matmuls whose K lies in groups, the part of each. They have one A and one B, whose columns and rows
             are those of all groups, and may have more behind them.
+        batch: each matmul has tensors of its own, or shares them: numbers of rows count those of one matmul.
         repeats: names of tensors of a batch, each with how many matmuls one after the other take one part of it.
         weights: the number of the B that each matmul takes, or -1: its rows are left alone. None: each has its own.
         weight_count: how many Bs there are then.
@@ -139,6 +140,7 @@ class Problem:
     ranks: int = RANKS
     depths: tuple[int, ...] | None = None
     repeats: frozenset[tuple[str, int]] = frozenset()
+    batch: bool = False
     weights: tuple[int, ...] | None = None
     weight_count: int = 0
 

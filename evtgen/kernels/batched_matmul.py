@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..graph.ir import Gemm
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..nodes import Tensor
-from .base import Example, Kernel, Matmuls, Names
+from .base import DEFAULTS, Example, Kernel, Matmuls, Names
 
 REPEAT = 2
 """Matmuls of a test that take one matrix: of three, the last has one of its own."""
@@ -42,6 +43,9 @@ class BatchedMatmul(Kernel):
 
     def matmuls(self, problem: Problem) -> Matmuls:
         return Matmuls(batch=problem.count)
+
+    def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
+        return replace(super().problem(shape, asked, shared), batch=True)
 
     def strided(self, tensor: Tensor) -> bool:
         return True

@@ -256,8 +256,15 @@ class _Draw:
 
     def _rows(self, name: str, problem: Problem) -> Array:
         """The numbers of the rows, (M, 1), each once or, where they may repeat, any; and in the place of some, if asked
-        for, that of no row. Or so the ranks."""
-        rng = self._rng(name)
+        for, that of no row. Or so the ranks. Each part of a batch has numbers of its own."""
+        if not problem.batch:
+            return self._numbers(name, self._rng(name), problem)
+        one = replace(problem, rows=problem.rows[:1], batch=False)
+        parts = range(problem.parts(name))
+        return np.vstack([self._numbers(name, self._rng(f"{name} {part}"), one) for part in parts])
+
+    def _numbers(self, name: str, rng: np.random.Generator, problem: Problem) -> Array:
+        """The numbers of a part."""
         scatters = [n for step in self.plan.steps if isinstance(n := step.node, AuxScatter)]
         written = [node for node in scatters if node.rows == name]
         repeats = bool(written) and all(node.add for node in written)

@@ -157,7 +157,9 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     if tensor.output and tensor.initial is None:
         # The gaps between the rows of an output, and those behind them, are uploaded too, to check afterwards that they
         # are unchanged; and the rows that no number names.
-        others = f'UploadOthers("{tensor.name}", {size}, "{tensor.rows}", m)' if tensor.rows else f"Allocate({size})"
+        parts = f'problem.Parts("{tensor.name}")' if strided else "1"
+        others = f'UploadOthers("{tensor.name}", {size}, "{tensor.rows}", {parts}, problem)'
+        others = others if tensor.rows else f"Allocate({size})"
         given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.{others}"
     if tensor.ranks:
         others = f', pad > 0 || problem.HasRoom() ? 0 : m, "{tensor.rows}", "{tensor.ranks}"' if tensor.rows else ""

@@ -26,8 +26,11 @@ def transposing(T: ElementType) -> Calls:
 
 
 class Places(Protocol):
-    """What says where rows go: the names of the tensors with the numbers of the rows, and with the ranks, if any."""
+    """What says where rows go: names of the tensor, and of those with numbers of rows and of ranks, if
+    any."""
 
+    @property
+    def name(self) -> str: ...
     @property
     def rows(self) -> str: ...
     @property
@@ -101,21 +104,34 @@ def name_rows(numbers: Any, count: int) -> Any:
     return (numbers >= 0) & (numbers < count)
 
 
-def destinations(places: Places, inputs: Mapping[str, Any], count: int, ranks: int) -> tuple[Any, Any]:
+def destinations(places: Places, inputs: Mapping[str, Any], count: int, problem: Problem) -> tuple[Any, Any]:
     """Which rows of C go somewhere, and the rows that they go to: of so many in the memory of each rank, all stacked.
     Indices are as they are given, or float64 in a formula."""
+    if problem.batch:
+        return in_batch(places.name, places.rows, inputs, problem)
     numbers = inputs[places.rows][:, 0].astype("int64")
     there = name_rows(numbers, count)
     if places.ranks:
         owners = inputs[places.ranks][:, 0].astype("int64")
-        there &= name_rows(owners, ranks)
+        there &= name_rows(owners, problem.ranks)
         numbers += owners * count
     return there, numbers[there]
 
 
+def in_batch(name: str, rows: str, inputs: Mapping[str, Any], problem: Problem) -> tuple[Any, Any]:
+    """Of a batch, which rows of C name a row of a tensor, and which, counted among those of all its parts."""
+    m = problem.rows[0]
+    taken = [problem.part(rows, matmul) for matmul in range(problem.count)]
+    numbers = inputs[rows][:, 0].astype("int64").reshape(-1, m)[taken]
+    there = name_rows(numbers, m)
+    for matmul in range(problem.count):
+        numbers[matmul] += problem.part(name, matmul) * m
+    return there.ravel(), numbers[there]
+
+
 def named(tensor: Tensor, inputs: Mapping[str, Any], problem: Problem) -> tuple[Any, Any]:
     """Of an output whose rows are named, which rows of C go there, and the rows that they are written to."""
-    return destinations(tensor, inputs, problem.size(tensor.name, tensor.shape)[0], problem.ranks)
+    return destinations(tensor, inputs, problem.size(tensor.name, tensor.shape)[0], problem)
 
 
 @dataclass(frozen=True)

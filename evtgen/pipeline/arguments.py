@@ -173,6 +173,7 @@ class Launch:
         """All arrays, with two axes; without rows behind those of the groups. Raises EvtgenError (EVT187, EVT188,
         EVT255)."""
         (of_a, of_b), strides = self.plan.operands, self.plan.kernel.strides
+        self._of_one_shape(a)
         a, b = self._typed("a", a, of_a), self._side_by_side(b, of_b)
         tensors = [t for t in self.plan.tensors if t.name in self.given]
         arrays = {t.name: self._typed(t.name, self.given[t.name], t.element) for t in tensors}
@@ -209,6 +210,13 @@ class Launch:
         """Of each matmul, or each of their rows, whether it is computed: not that of a group that takes no B."""
         taken = np.array(self.weights or self.problem.rows, int) >= 0
         return np.repeat(taken, np.array(self.problem.rows, int)) if rows else taken
+
+    def _of_one_shape(self, a: Any) -> None:
+        """Matrices of a batch in a list. Raises EvtgenError (EVT187)."""
+        shapes = [tuple(getattr(one, "shape", ())) for one in a] if isinstance(a, list | tuple) else []
+        if self.front == "L" and len(set(shapes)) > 1 and all(shapes):
+            rows = [shape[0] for shape in shapes]
+            raise WRONG_SHAPE.here("chunks", name=self.plan.name, shapes=", ".join(map(str, shapes)), groups=rows)
 
     def _whole(self, tensor: Tensor) -> tuple[int, ...]:
         """The shape of a tensor as callers have it, with all its axes and all rows that there is room for."""

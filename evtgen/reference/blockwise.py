@@ -72,6 +72,9 @@ class Block:
         gathered = {node.name for step in self.plan.steps if isinstance(node := step.node, AuxGather)}
         given = {tensor.name: tensor for tensor in self.plan.tensors if tensor.name not in gathered}
         own = {name: self._own(given[name], array) if name in given else array for name, array in inputs.items()}
+        if self.whole.batch:
+            rows = list(self.whole.segments())
+            own |= {name: inputs[name][rows[self.whole.part(name, self.matmul)]] for name in gathered}
         return {**own, GEMM_A: self._of_a(inputs[GEMM_A])} if GEMM_A in inputs else own
 
     def _own(self, tensor: Tensor, array: Array) -> Array:

@@ -32,7 +32,7 @@ from ..nodes import (
     Store,
     VisitorNode,
 )
-from ..nodes.base import destinations, name_rows, of_kind
+from ..nodes.base import destinations, in_batch, name_rows, of_kind
 from ..operators.arrays import Array, cast
 from ..operators.constants import nearest
 from .compute import computed
@@ -67,7 +67,12 @@ def _statistic(node: AStatistic, inputs: Sequence[Array], tensors: Tensors) -> A
 
 
 def _gather(node: AuxGather, inputs: Sequence[Array], tensors: Tensors) -> Any:
-    tensor = tensors.inputs[node.name]
+    tensor, problem = tensors.inputs[node.name], tensors.problem
+    if problem.batch:
+        there, places = in_batch(node.name, node.rows, tensors.inputs, problem)
+        gathered = np.zeros(tensors.acc.shape, tensor.dtype)
+        gathered[there] = tensor[places]
+        return gathered
     rows = tensors.inputs[node.rows][:, 0].astype(int)  # a formula has all inputs in float64
     there = name_rows(rows, len(tensor))
     gathered = tensor[rows * there]
@@ -129,7 +134,7 @@ def _scatter(node: AuxScatter, inputs: Sequence[Array], tensors: Tensors) -> Any
 
 def added(node: AuxScatter, values: Array, tensors: Tensors) -> Array:
     """The sums of the rows of (M, N) values that go to each row, of each rank, in the type of the values."""
-    there, places = destinations(node, tensors.inputs, len(values), tensors.problem.ranks)
+    there, places = destinations(node, tensors.inputs, len(values), tensors.problem)
     sums: Array = np.zeros(node.tensor.size(tensors.problem), values.dtype)
     np.add.at(sums, places, values[there])
     return sums

@@ -77,7 +77,8 @@ class Against:
         Raises:
             EvtgenError: EVT203.
         """
-        if problem.count > 1 and any(tensor.rows or tensor.indexes for tensor in plan.tensors):
+        indexed = any(tensor.rows or tensor.indexes for tensor in plan.tensors)
+        if problem.count > 1 and indexed and not problem.batch:
             raise NO_REFERENCE.refusal("rows", _line(self.function), name=plan.name, name2=self.name)
         given = _given(plan, problem, inputs)
         found: dict[str, list[Array]] = {}
@@ -237,7 +238,7 @@ class Against:
             array = array.T
         if not tensor.rows:
             return array
-        _, places = destinations(tensor, own, size[0], ranks)
+        _, places = destinations(tensor, own, size[0], Problem((size[0],), size[1], 0, ranks=ranks))
         placed: Array = array[places]
         return placed
 

@@ -4,7 +4,7 @@ Every tensor has a part for each matmul, or one that all of them share: a stride
 several matmuls, one after the other, take one part: ``repeatB = 4`` for a B of L / 4 matrices.
 """
 
-from evtgen import Acc, Aux, ColumnMajor, ColVector, Gemm, RowVector, Scalar, epilogue, float32, half, ops
+from evtgen import Acc, Aux, ColumnMajor, ColVector, Gemm, RowVector, Scalar, epilogue, float32, half, int32, ops
 
 
 @epilogue(gemm=Gemm(batch=True, layout_b=ColumnMajor))
@@ -44,6 +44,16 @@ def attention_values(acc: Acc[float32], inverse_sums: ColVector[float32]):
     ((p @ v) * inverse_sums).half()
     """
     return {"D": (acc * inverse_sums).cast(half)}
+
+
+@epilogue(gemm=Gemm(batch=True))
+def capacity_combine(acc: Acc[float32], gate: ColVector[float32], token: ColVector[int32]):
+    """The combine behind experts of a fixed capacity: row i of an expert is added to the row of its token, times the
+    gate. The experts share the output; a place without a token has the number -1.
+
+    D.index_add_(0, token.flatten(), (torch.bmm(x, w) * gate).flatten(0, 1))
+    """
+    return {"D": ops.scatter(acc * gate, rows=token, add=True)}
 
 
 @epilogue(gemm=Gemm(batch=True))

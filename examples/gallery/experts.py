@@ -1,7 +1,7 @@
 """Grouped matmuls, those of a mixture of experts: the rows of A lie by expert, and each expert has a B of its own.
 
 Row vectors and single values have a part for each expert, or one that all share. Matrices and columns have a row for
-each token. An expert may have no tokens.
+each token. An expert may have no tokens. Chunks of sequences are such groups, too.
 """
 
 from evtgen import (
@@ -201,3 +201,13 @@ def grouped_matmul_antiquant(acc: Acc[float32], up: Aux[bfloat16]):
     gate = x[tokens] @ ((w[expert] - b_zero[expert]) * b_scale[expert]), silu(gate) * up[tokens]
     """
     return {"D": (ops.silu(acc) * up.cast(float32)).cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def chunk_fwd_o(acc: Acc[float32], intra: Aux[float32], g: ColVector[float32], scale: Scalar[float32] = 0.125):
+    """The outputs of gated linear attention: the queries of each chunk of a sequence times the state before that chunk,
+    and what the chunk itself adds. The last chunk of a sequence is shorter.
+
+    (torch.exp(g[chunk]) * (q[chunk] @ h[chunk]) + intra[chunk]) * scale
+    """
+    return {"o": ((acc * ops.exp(g) + intra) * scale).cast(half)}

@@ -516,7 +516,18 @@ REASONS = [
     ),
     (
         "-1 matmuls with tensors of their own have no row numbers",
-        "Gather::can_implement(BatchedProblemShape{problem, COUNT}, {data, RowMajor{9, N}, data, RowMajor{M, 1}})",
+        "Ranked::can_implement(BatchedProblemShape{problem, COUNT}, "
+        "{data, RowMajor{9, N}, data, RowMajor{M, 1}, data, RowMajor{M, 1}, 2})",
+    ),
+    (
+        "-1 rows_stride is negative",
+        "Gather::can_implement("
+        "BatchedProblemShape{problem, COUNT}, {data, RowMajor{9, N}, data, RowMajor{M, 1}, 0, -2})",
+    ),
+    (
+        "-1 rows_repeat is 0",
+        "Scatter::can_implement("
+        "BatchedProblemShape{problem, COUNT}, {data, RowMajor{9, N}, data, RowMajor{M, 1}, 9 * N, 0, 0})",
     ),
     ("-1 the product of a slice has 2^32 bytes or more", "Splits({65536, 16384, 1}, 2)"),
     (

@@ -74,7 +74,7 @@ def test_groups_of_a_test_are_empty_first_within_and_last(m: int) -> None:
 def test_a_launch_is_what_is_asked_for() -> None:
     asked = Matmuls(batch=4, groups=(5, 0, 17))
     assert PLAIN.problem((22, 7, 5), asked) == Problem((22,), 7, 5)
-    assert BATCHED.problem((22, 7, 5), asked) == Problem((22,) * 4, 7, 5)
+    assert BATCHED.problem((22, 7, 5), asked) == Problem((22,) * 4, 7, 5, batch=True)
     assert GROUPED.problem((22, 7, 5), asked) == Problem((5, 0, 17), 7, 5)
     assert SLICED.problem((5, 7, 30), asked) == Problem((5,) * 3, 7, 30, depths=(5, 0, 17))
     assert len(BATCHED.problem((22, 7, 5)).rows) == 3

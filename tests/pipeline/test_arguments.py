@@ -77,7 +77,7 @@ def test_what_has_a_default_may_be_left_out() -> None:
 def test_a_batch_is_stacked() -> None:
     given = {"X": whole(L, M, N), "row": whole(L, N), "col": whole(L, M), "one": whole(L)}
     made, operands = launch(BATCH, whole(L, M, K), whole(L, K, N), given)
-    assert made.problem == Problem((M,) * L, N, K)
+    assert made.problem == Problem((M,) * L, N, K, batch=True)
     assert np.array_equal(operands.a, whole(L * M, K)) and np.array_equal(operands.b, whole(L * K, N))
     stacked = {"X": whole(L * M, N), "row": whole(L, N), "col": whole(L * M, 1), "one": whole(L, 1)}
     for name, array in stacked.items():
@@ -141,6 +141,7 @@ def given(epilogue: Epilogue) -> dict[str, Any]:
 WRONG: list[tuple[Epilogue, dict[str, Any], str, str]] = [
     (ONE, {"row": None}, "EVT186", "spec … row … float32 … (1, N)"),
     (ONE, {"row": None, "alpha": None}, "EVT186", "spec … row … float32 … (1, N) … alpha … float32"),
+    (BATCH, {"a": [whole(3, K), whole(5, K), whole(2, K)]}, "EVT187", "spec … (3, 4), (5, 4), (2, 4)"),
     (BATCH, {"X": None}, "EVT186", "spec … X … half … (L, M, N), or (M, N)"),
     (ONE, {"rows": whole(N)}, "EVT186", "spec … rows"),
     (ONE, {"D": whole(M, N)}, "EVT186", "D … spec"),

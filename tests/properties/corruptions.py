@@ -43,6 +43,7 @@ from evtgen.nodes import (
     ColReduced,
     Compute,
     Outputs,
+    RankScatter,
     Reduce,
     VisitorNode,
 )
@@ -538,14 +539,19 @@ def _gathered(graph: Graph) -> Graph:
 
 
 @corruption("EVT197")
-def rows_of_a_batch_by_number(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    several: Any = rng.choice(({"batch": True, "group": None}, {"batch": False, "group": "k"}))
-    return build(_gathered(graph), replace(gemm, split_k=1, **several))
+def rows_of_groups_of_k_by_number(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(_gathered(graph), replace(gemm, split_k=1, batch=False, group="k"))
+
+
+@corruption("EVT197")
+def ranks_of_a_batch_by_number(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    ranked = with_root(graph, (AuxLoad("R", float32), ()), (RankScatter("R1", float32, rows="r", ranks="o"), (0,)))
+    return build(ranked, replace(gemm, split_k=1, group=None, batch=True))
 
 
 @near_miss("EVT197")
 def rows_of_groups_by_number(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(_gathered(graph), replace(gemm, batch=False))
+    return build(_gathered(graph), gemm)
 
 
 def _reduced(graph: Graph, T: ElementType) -> Graph:

@@ -14,6 +14,7 @@ from evtgen import Acc, Aux, ColVector, Gemm, ops
 from evtgen.graph.types import float32, half, int32
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
+from evtgen.pipeline.run import Compiled, Reference
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
@@ -192,3 +193,45 @@ def test_what_goes_wrong_is_found(tmp_path: Path, change: str) -> None:
     plan = lower(combine)
     results = verify_changed(plan, tmp_path, CHANGES[change], 1, shapes=((87, 198, 16),), data="normal")
     assert results and not any(one.ok for one in results)
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_rows_of_a_batch(arch: str) -> None:
+    """Each matmul has numbers and tensors of its own, shares them, or takes one with its neighbour."""
+    plans = [lower(replace(one, arch=arch, gemm=Gemm(batch=True))) for one in (combine, summed)]
+    right(verify_plans(plans, Options(shapes=((87, 70, 5), (1, 3, 4)), strict=True, together=2)))
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize(("path", "stride"), [
+    (GATHER, "params.problem_stride, problem, params.problem_repeat"),
+    (GATHER, "params.rows_stride, problem, params.rows_repeat"),
+    (SCATTER, "params.problem_stride, problem"),
+    (SCATTER, "params.rows_stride, problem, params.rows_repeat"),
+])  # fmt: skip
+def test_rows_of_another_matmul_are_seen(path: str, stride: str, tmp_path: Path) -> None:
+    """Those of the first, and those of a matmul that takes them with its neighbour."""
+    plan = lower(replace(combine, gemm=Gemm(batch=True)))
+    for number, wrong in enumerate((f"0, {stride.partition(', ')[2]}", ", ".join(stride.split(", ")[:2]))):
+        if wrong != stride:
+            change = (path, stride, wrong)
+            (result,) = verify_changed(plan, tmp_path / str(number), change, 1, shapes=((20, 17, 5),), data="int")
+            assert not result.ok, wrong
+
+
+@pytest.mark.cxx
+def test_a_batch_from_python() -> None:
+    """Numbers count the rows of each matmul's own tensor; rows of all matmuls are added up in one that is given."""
+    r = np.random.default_rng(3)
+    a, b, X = r.integers(-3, 4, (2, 4, 3)), r.integers(-3, 4, (3, 5)), r.integers(-3, 4, (2, 4, 5))
+    put = np.array([[3, -1, 0, 4], [1, 1, 0, 3]])
+    batched = replace(summed, gemm=Gemm(batch=True))
+    y = a @ b + X
+    own, all_of = np.zeros_like(y), np.ones((4, 5))
+    for matmul, row in zip(*np.nonzero((put >= 0) & (put < 4)), strict=True):
+        own[matmul, put[matmul, row]] += y[matmul, row]
+        all_of[put[matmul, row]] += y[matmul, row]
+    for run in (Compiled(batched), Reference(batched)):
+        assert np.array_equal(run(a, b, X=X, put=put)["D"], own)
+    assert np.array_equal(evt.run(batched, a, b, X=X, put=put, D=np.ones((4, 5)))["D"], all_of)
