@@ -6,17 +6,24 @@ same formulas.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..diagnostics import tracing as codes
 from ..graph.location import caller
-from ..graph.types import ElementType, float32, int8
-from ..nodes import BLOCKS, AuxLoad, HeadBroadcast, Rotate
+from ..graph.types import ElementType, float32, int8, int32
+from ..nodes import BLOCKS, AuxLoad, ColIndex, HeadBroadcast, Rotate
 from ..operators.table import BY_NAME
 from .eager import is_array, library_of
 from .reductions import along, block_reduced, reduced
 from .value import Graph, Value, is_constant, operand
+
+MOST_OF_A_ROW = 8
+"""The most of the largest values of a row: each takes two reductions, and rows that do not fit UB two phases."""
+
+NO_COLUMN = 2.0**24
+"""Behind all columns that float32 counts."""
 
 LARGEST = 127
 """What the largest magnitude becomes when it is quantised to int8."""
@@ -95,6 +102,29 @@ def rope(x: Any, cos: Any, sin: Any, head: int = 128, interleaved: bool = False)
     return _narrow(value * of_cos + value.graph.add(node, (value,), float32) * of_sin, x)
 
 
+def argmax(x: Any) -> Any:
+    """The column of the largest value of each row, M x 1 in int32: the first of equal ones. Of a row with NaN it
+    is some column."""
+    return _to_int32(_first("argmax", _wide("argmax", x), None)[1])
+
+
+def topk(x: Any, k: int) -> tuple[Any, Any]:
+    """(values, indices): the k largest values of each row, the largest first, and their columns in int32, each M x k.
+    Of equal values the first comes first. Of a row with NaN they are some columns. k is 1 to 8, and N at least k."""
+    value = _wide("topk", x)
+    if type(k) is not int or not 1 <= k <= MOST_OF_A_ROW:
+        raise codes.ARGUMENT.here("k", what="ops.topk", k=k, most=MOST_OF_A_ROW)
+    columns, free = _columns(value), None
+    found: list[tuple[Any, Any]] = []
+    for _ in range(k):
+        found.append(_first("topk", value, free))
+        other = _apply("not_equal", columns, found[-1][1])
+        free = other if free is None else _apply("logical_and", free, other)
+        value = _apply("where_scalar", other, value, constants=(-math.inf,))
+    values, indices = (_side_by_side(columns, parts) for parts in zip(*found, strict=True))
+    return _narrow(values, x), _to_int32(indices)
+
+
 COMPOSED: dict[str, Callable[..., Any]] = {
     made.__name__: made
     for made in (
@@ -106,6 +136,8 @@ COMPOSED: dict[str, Callable[..., Any]] = {
         quantize_per_tensor,
         quantize_per_block,
         rope,
+        argmax,
+        topk,
     )
 }
 """Each function by its name."""
@@ -119,7 +151,7 @@ def _quantized(name: str, x: Any, axis: int | None, T: Any = int8, block: int | 
         largest = _reduced(name, value, "amax", axis)
     else:
         largest = block_reduced(f"ops.{name}", value, "amax", block)
-    scale = _apply("maximum_scalar", largest * (1 / most), LEAST_SCALE)
+    scale = _apply("maximum_scalar", largest * (1 / most), constants=(LEAST_SCALE,))
     quotient = value / scale
     library = library_of([quotient])
     return (library.cast(quotient, T, "CAST_RINT") if library else quotient.cast(T)), scale
@@ -147,6 +179,36 @@ def _of_heads(graph: Graph, given: Any, head: int) -> Value:
     node = HeadBroadcast(load.name, load.T, head=head, location=caller())
     known = next((index for index, entry in enumerate(graph.entries) if entry.node == node), None)
     return graph.add(node, (), load.T) if known is None else Value(graph, known, load.T)
+
+
+def _first(name: str, value: Any, free: Any) -> tuple[Any, Any]:
+    """The largest value of each row, and its column in float32, among those that are ``free``, None for all. Columns
+    that are not count as infinite, in the value too."""
+    most = _reduced(name, value, "max")
+    here = _apply("logical_not", _apply("less", value, most))
+    here = here if free is None else _apply("logical_and", here, free)
+    return most, _reduced(name, _apply("where_scalar", here, _columns(value), constants=(NO_COLUMN,)), "min")
+
+
+def _columns(value: Any) -> Any:
+    """The number of each element's column, in float32."""
+    if library := library_of([value]):
+        return library.cast(library.positions(value, 1), float32, "CAST_RINT")
+    return value.graph.position(ColIndex).cast(float32)
+
+
+def _side_by_side(columns: Any, parts: Sequence[Any]) -> Any:
+    """M x 1 values as the columns of one of M x k."""
+    *others, laid = parts
+    own = columns[:, 0 : len(parts)]
+    for number, part in reversed(list(enumerate(others))):
+        laid = _apply("where", _apply("equal_scalar", own, constants=(float(number),)), part, laid)
+    return laid
+
+
+def _to_int32(value: Any) -> Any:
+    library = library_of([value])
+    return library.cast(value, int32, "CAST_RINT") if library else value.cast(int32)
 
 
 def _wide(name: str, x: Any) -> Any:
@@ -197,7 +259,9 @@ def _reduced(name: str, value: Any, op: str, axis: Any = -1) -> Any:
     return reduced(along(axis, f"ops.{name}"), value, op)
 
 
-def _apply(name: str, value: Any, *constants: float) -> Any:
-    if library := library_of([value]):
-        return library.compute(BY_NAME[name], [value], constants)
-    return value.graph.compute(BY_NAME[name], [value], *constants)
+def _apply(name: str, *values: Any, constants: tuple[float, ...] = ()) -> Any:
+    """An operator on values, or reductions, or arrays."""
+    if library := library_of(values):
+        return library.compute(BY_NAME[name], values, constants)
+    graph = values[0].graph
+    return graph.compute(BY_NAME[name], [operand(graph, value, f"ops.{name}") for value in values], *constants)

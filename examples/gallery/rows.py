@@ -45,6 +45,13 @@ def add_rms_norm(acc: Acc[float32], residual: Aux[bfloat16], gamma: RowVector[bf
 
 
 @epilogue
+def moe_gating_top_1(acc: Acc[float32]):
+    """The first expert of each token, and its probability: torch.max(torch.softmax(x, -1), -1)"""
+    total = ops.col_reduce(ops.exp(acc - ops.col_reduce(acc, "max")), "add")
+    return {"weight": 1 / total, "expert": ops.argmax(acc)}
+
+
+@epilogue
 def rms_norm_matmul(acc: Acc[float32], k: Scalar[float32]):
     """torch.nn.functional.rms_norm(x, (k,), gamma, 1e-6) @ w, where the weights are gamma * w: the norm is behind the
     product, and no kernel of its own reads x before."""
