@@ -6,27 +6,39 @@ from collections.abc import Iterator
 
 from ..graph.ir import Step
 from ..graph.shapes import WHOLE
-from ..nodes import Part, Reduce, Reduced, Store
-from ..passes.analysis.columns import Columned, columned
+from ..nodes import Alternate, Part, Reduce, Reduced, Store
+from ..passes.analysis.columns import both, columned
 from .facts import Facts, Found
 from .registry import rule, says
 
 
-def _columned(facts: Facts) -> Columned | None:
-    """The columns of each place; None for a graph without parts."""
+def _steps(facts: Facts) -> list[Step] | None:
+    """The places as steps; None for a graph without parts."""
     parts = [place for place in facts.places if isinstance(place.node, Part)]
     if not parts or not all(place.sound for place in facts.places) or any(map(_is_wrong, (p.node for p in parts))):
         return None
-    return columned([Step(place.node, tuple(i for _, i in place.inputs)) for place in facts.places])
+    return [Step(place.node, tuple(i for _, i in place.inputs)) for place in facts.places]
 
 
 def _is_wrong(node: object) -> bool:
+    if isinstance(node, Alternate):
+        return node.start not in (0, 1) or node.stop is not None
     return isinstance(node, Part) and (node.start < 0 or (node.stop is not None and node.stop <= node.start))
 
 
 @rule("EVT275", "A part of a row cannot be taken so")
 @says("{label} takes no columns", "write Part({T}, 0, 512) for the first 512 columns", when="empty")
 @says("{label} ends behind its input, which has {count} columns", "let it end at {count}", when="beyond")
+@says(
+    "{label} takes columns of a value that has not all of them",
+    "every second column is taken of a whole value: x[:, 0::2], then a part of what that reads",
+    when="of a part",
+)
+@says(
+    "{label} is read beside all columns and beside every second one",
+    "read it twice: a second parameter may be the same tensor",
+    when="both",
+)
 @says(
     "{label} reads values of different columns: {first} and {second}",
     "values that meet have the same part of the columns: load what the other part needs as a tensor of its own, "
@@ -49,23 +61,28 @@ def _is_wrong(node: object) -> bool:
     when="order",
 )
 def parts(facts: Facts) -> Iterator[Found]:
-    """`x[:, 0:512]` is a value of 512 columns, `x[:, 512:]` one of the others. It meets values of the same columns
-    alone, and tensors that have as many; a column or a single value meets any. The accumulator reaches the vector cores
-    through global memory, since rows in UB are as far apart as those of whole tiles. What is reduced of a part is
-    joined atomically."""
+    """`x[:, 0:512]` is a value of 512 columns, `x[:, 512:]` one of the others; `x[:, 0::2]` and `x[:, 1::2]` are values
+    of N / 2 columns, which meet each other. Otherwise a part meets values of the same columns alone, and tensors that
+    have as many; a column or a single value meets any. The accumulator reaches the vector cores through global memory,
+    since rows in UB are as far apart as those of whole tiles. What is reduced of a part is joined atomically."""
     for place in facts.sound():
         if _is_wrong(place.node):
             yield Found(place, "empty", T=place.element)
-    found = _columned(facts)
-    if found is None:
+    steps = _steps(facts)
+    if steps is None:
         return
+    found = columned(steps)
+    for index in both(steps):
+        yield Found(facts.places[index], "both")
     for index, inputs in found.clashes.items():
         first, second, *_ = [*dict.fromkeys(inputs), "?"]
         yield Found(facts.places[index], "meet", first=f"[:, {first}]", second=f"[:, {second}]")
     for place, columns in zip(facts.places, found.of, strict=True):
         node = place.node
-        if isinstance(node, Part) and place.inputs and node.stop is not None:
-            given = found.of[place.inputs[0][1]]
+        given = found.of[place.inputs[0][1]] if place.inputs else WHOLE
+        if isinstance(node, Part) and (given.step > 1 or (isinstance(node, Alternate) and given != WHOLE)):
+            yield Found(place, "of a part")
+        elif isinstance(node, Part) and node.stop is not None:
             if given.stop is not None and node.stop > (count := len(given.of(0))):
                 yield Found(place, "beyond", count=count)
         elif isinstance(node, Store) and node.shape.columns == "1" and columns != WHOLE:

@@ -119,6 +119,7 @@ def blocks_of_parts(facts: Facts) -> Iterator[Found]:
         for node in nodes:
             own = [edge for edge in (node.columns.start, node.columns.stop) if edge]
             wrong = [edge for edge in (*own, *cuts(nodes)) if edge in own or edge % node.ends]
+            wrong += [1] if node.columns.step > 1 else []
             if node.ends > 1 and wrong:
                 yield Found(None, node=describe(node), block=node.ends, cut=wrong[0])
 

@@ -66,10 +66,13 @@ WITHIN_FRACTAL = declare(
 )
 TOO_FEW_COLUMNS = declare(
     "EVT276",
-    "N is less than the columns of a part",
+    "N is none that the parts of a row can have",
     """A part `x[:, 0:512]` has 512 columns, so N is at least 512; `x[:, 512:]` has at least one. In C++ `can_implement`
-    says so. Shapes that evtgen chooses itself have as many.""",
-    says={"": ("{name} takes parts of at least {least} columns, but N is {n}", "take N as {least} or more")},
+    says so. With `x[:, 0::2]` N is even. Shapes that evtgen chooses itself have as many.""",
+    says={
+        "": ("{name} takes parts of at least {least} columns, but N is {n}", "take N as {least} or more"),
+        "odd": ("{name} takes every second column, but N is {n}", "take an even N"),
+    },
 )
 NOT_WHOLE_HEADS = declare(
     "EVT278",

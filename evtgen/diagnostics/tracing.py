@@ -305,8 +305,8 @@ ELEMENTS = declare(
             'write x[:, 0:512]; two halves of a row are two accumulators, gemm=Gemm(accumulators="halves")',
         ),
         "step": (
-            "the columns of a part lie side by side, but the step is {step}",
-            "write x[:, 0:512], or order the columns of B",
+            "a part has columns side by side, or every second one of all, but not {step}",
+            "write x[:, 0:512], x[:, 0::2] or x[:, 1::2], or order the columns of B",
         ),
         "negative": (
             "a part from {start} to {stop} is counted from the end of the row, and N is not known",

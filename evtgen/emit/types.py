@@ -11,6 +11,7 @@ from ..nodes import (
     STATISTICS,
     AccLoad,
     AStatistic,
+    Alternate,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -58,7 +59,9 @@ def wrappers(node: VisitorNode, fusion: str) -> Iterator[tuple[str, Sequence[str
         yield f"on_{node.vector.noun}", (), () if node.vector.spreads else ("false",)
     if isinstance(node, AuxScatter) and node.ordered:
         yield "scatter_in_order", (), ()
-    if node.columns != WHOLE and not isinstance(node, Part):
+    if node.columns.step > 1 and not isinstance(node, Alternate):
+        yield "on_half", (), ()
+    elif node.columns != WHOLE and not isinstance(node, Part):
         yield "on_columns", _edges(node, fusion), ()
     if isinstance(node, Reduce) and node.ordered_by is not None:
         yield "in_order", [*map(str, node.ordered_by)], ()
@@ -107,6 +110,7 @@ _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     ),
     Broadcast: _optional,
     Compute: _compute,
+    Alternate: lambda node, fusion: (node.T.cpp, str(node.start)),
     Part: lambda node, fusion: (f"{fusion}Mask" if mask == node.T else node.T.cpp, *_edges(node, fusion)),
     Band: lambda node, fusion: (node.T.cpp, *map(str, (node.row, node.column, node.lower, node.upper))),
     Cast: _cast,

@@ -21,10 +21,10 @@ def columns_of(key: Any) -> Columns:
             raise codes.ELEMENTS.here("bound", bound=short(bound))
     start, stop = (None if bound is None else int(bound) for bound in (part.start, part.stop))
     step = 1 if part.step is None else int(part.step)
-    if step != 1:
-        raise codes.ELEMENTS.here("step", step=step)
+    if step != 1 and (step != 2 or stop is not None or start not in (None, 0, 1)):
+        raise codes.ELEMENTS.here("step", step=f"{short(part.start)}:{short(part.stop)}:{step}")
     if min(start or 0, 0 if stop is None else stop) < 0:
         raise codes.ELEMENTS.here("negative", start=start, stop=stop)
     if stop is not None and stop <= (start or 0):
         raise codes.ELEMENTS.here("nothing", start=start or 0, stop=stop)
-    return Columns(start or 0, stop)
+    return Columns(start or 0, stop, step)

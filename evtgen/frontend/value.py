@@ -18,7 +18,7 @@ from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
 from ..graph.shapes import WHOLE
 from ..graph.types import ElementType, float32, int32, mask, narrowest
-from ..nodes import REDUCED, Cast, Compute, Constant, Part, Position, Reduce, Store, VisitorNode, cast_path
+from ..nodes import REDUCED, Alternate, Cast, Compute, Constant, Part, Position, Reduce, Store, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..passes.analysis.fields import short
@@ -281,7 +281,8 @@ class Value:
         part = columns_of(key)
         if part == WHOLE:
             return self
-        return self.graph.add(Part(self.element, part.start, part.stop, location=caller()), (self,), self.T)
+        kind = Part if part.step == 1 else Alternate
+        return self.graph.add(kind(self.element, part.start, part.stop, location=caller()), (self,), self.T)
 
     __setitem__ = __delitem__ = _refused(codes.ELEMENTS, "cut")
     __iter__ = __len__ = __contains__ = __reversed__ = _refused(codes.ELEMENTS, "counted")

@@ -22,7 +22,7 @@ from .loads import (
     RowIndex,
     ScalarBroadcast,
 )
-from .parts import Part
+from .parts import Alternate, Part
 from .reductions import (
     REDUCED,
     ColReduce,
@@ -41,7 +41,7 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
         AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, HeadBroadcast, RowIndex, ColIndex,
-        AStatistic, Part, Compute, Cast, RowReduced, ColReduced, ScalarReduced, BlockReduced, Rotate,
+        AStatistic, Part, Alternate, Compute, Cast, RowReduced, ColReduced, ScalarReduced, BlockReduced, Rotate,
         AuxStore, AuxScatter, RankScatter, BlockStore, RowStore, ColStore, ScalarStore,
         RowReduce, ColReduce, ScalarReduce, Outputs,
     )
@@ -64,6 +64,7 @@ __all__ = [
     "STORES",
     "AStatistic",
     "AccLoad",
+    "Alternate",
     "AuxGather",
     "AuxLoad",
     "AuxScatter",

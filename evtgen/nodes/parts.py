@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..graph.shapes import Columns
 from ..graph.types import ElementType
-from .base import VisitorNode
+from .base import Calls, VisitorNode
 
 
 @dataclass(frozen=True)
@@ -35,3 +35,21 @@ class Part(VisitorNode):
 
     def takes(self, index: int) -> ElementType:
         return self.T
+
+
+@dataclass(frozen=True)
+class Alternate(Part):
+    """``VisitorAlternate<Element, FIRST>``: every second column of its input, from ``start`` on, 0 or 1, side by side.
+
+    Its input has all columns of C. What is computed of it has N / 2, and so have the tensors that it meets. Arguments
+    ``{}``.
+    """
+
+    header = "visitor_alternate.hpp"
+
+    @property
+    def taken(self) -> Columns:
+        return Columns(self.start, self.stop, 2)
+
+    def calls(self) -> Calls:
+        return (("GatherMask", self.T),)

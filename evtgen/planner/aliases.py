@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..graph.ir import Step, visit_order
-from ..nodes import AccLoad, Cast, Compute, Kept, Part, Reducing, Rotate, VisitorNode, node_of
+from ..nodes import AccLoad, Alternate, Cast, Compute, Kept, Part, Reducing, Rotate, VisitorNode, node_of
 from ..nodes.base import of_kind, pascal
 from ..nodes.loads import ACCUMULATORS
 
@@ -42,6 +42,7 @@ _ALIASES: dict[type[VisitorNode], Callable[[Any, Sequence[str]], str]] = {
     VisitorNode: lambda node, inputs: node.template.removeprefix("Visitor") + pascal(getattr(node, "name", "")),
     Compute: lambda node, inputs: node.op if isinstance(node.op, str) else node.op.cpp,
     Cast: lambda node, inputs: f"Cast{inputs[0]}To{node.to.pascal}",
+    Alternate: lambda node, inputs: f"{('Even', 'Odd')[node.start]}ColumnsOf{inputs[0]}",
     Part: lambda node, inputs: f"PartOf{inputs[0]}",
     Rotate: lambda node, inputs: f"Rotated{inputs[0]}",
     Reducing: lambda node, inputs: f"{node.noun.title()}Of{inputs[0]}",

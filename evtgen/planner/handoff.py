@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
-from ..passes.analysis.columns import has_parts
+from ..passes.analysis.columns import has_parts, with_halves
 from ..passes.analysis.gemm import PINGPONG, PRELOADING, block_shape, chosen, subblock_rows
 from ..targets import Architecture
 from .buffering import Buffered, buffered
@@ -65,7 +65,7 @@ def placed(epilogue: Epilogue, arch: Architecture, taken: int | None = None) -> 
     """The way of an epilogue's accumulator and its tiles, as given or chosen. Where nothing fits, it is not
     :attr:`~Placed.fits`, and the one that leaves most to tiles. ``taken`` bytes of UB hold blocks of the accumulator
     for another phase; by default as many as this one needs."""
-    steps = with_vectors(flatten(epilogue.root), arch)
+    steps = with_vectors(with_halves(flatten(epilogue.root)), arch)
     gemm = chosen(epilogue.gemm, next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None), arch)
     ways = list(_ways(epilogue.gemm, gemm, steps, arch))
     all_placed = [_placed(epilogue, steps, way, arch, taken) for way in ways]

@@ -14,6 +14,7 @@ from ..graph.shapes import TensorShape
 from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, mask
 from ..nodes import (
     AccLoad,
+    Alternate,
     AuxGather,
     AuxLoad,
     AuxStore,
@@ -125,7 +126,8 @@ def traits_of(node: VisitorNode) -> Traits:
 
 
 def ub_parts(node: VisitorNode, length: int) -> UbParts:
-    """Bytes of UB of one buffer for tiles of up to ``length`` elements."""
+    """Bytes of UB of one buffer for tiles of up to ``length`` elements of C."""
+    length //= _halves(node)
     vector = node.vector
     if vector is None or isinstance(node, (Store, ColReduced)):
         return of_kind(_PARTS, node)(node, length)
@@ -142,8 +144,19 @@ def ub_parts(node: VisitorNode, length: int) -> UbParts:
     return UbParts(tile=length * node.element.size, scratch=parts.scratch + parts.tile + _last_blocks(node.element))
 
 
+def _halves(node: VisitorNode) -> int:
+    """How many elements of a tile of C come on one of its own."""
+    return 1 if isinstance(node, Alternate) else node.columns.step
+
+
 def stride_align(node: VisitorNode) -> int:
-    """Elements that the row stride of a tile is a multiple of, as a node asks for which works by rows."""
+    """Elements that the row stride of a tile of C is a multiple of, as a node asks for which works by rows."""
+    if isinstance(node, Alternate):
+        return 2 * BLOCK_BYTES // node.T.size
+    return _own_align(node) * _halves(node)
+
+
+def _own_align(node: VisitorNode) -> int:
     if isinstance(node, AuxLoad) and node.transposes:
         return _transposed_lines(node.T)
     element: ElementType = getattr(node, "T", node.element)
@@ -166,6 +179,10 @@ def granule(nodes: Iterable[VisitorNode]) -> int:
 
 
 def _granule(node: VisitorNode) -> int:
+    return _halves(node) * _own_granule(node) if not isinstance(node, Alternate) else 2 * BLOCK_BYTES
+
+
+def _own_granule(node: VisitorNode) -> int:
     if isinstance(node, Compute) and any(call == "Compare" for call, _ in node.calls()):
         return REPEAT_BYTES // node.T.size  # Compare takes whole repeats (AscendC, Compare).
     # So many rows, each of a data block of the smallest elements.
@@ -217,6 +234,7 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
         forwards=node.to == node.from_, pending=node.to != node.from_, reads_in_compute=node.to != node.from_
     ),
     Part: lambda node: Traits(forwards=True),
+    Alternate: lambda node: Traits(pending=True, reads_in_compute=True),
     Store: lambda node: Traits(forwards=True, reads_in_store=True),
     AuxStore: lambda node: Traits(
         forwards=True, reads_in_compute=node.transposes, reads_in_store=not node.transposes
@@ -323,4 +341,5 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     ScalarReduce: lambda node, length: UbParts(scratch=_rows(node) + _folds(node, length), stored=4 * BLOCK_BYTES),
     Outputs: _nothing,
     Part: _nothing,
+    Alternate: lambda node, length: UbParts(tile=length // 2 * node.T.size),
 }

@@ -5,6 +5,7 @@ Emission and verification only read it; nothing is decided later.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -133,11 +134,17 @@ class Plan:
         parts = [node.columns for _, node in self.nodes()]
         return max(part.start + 1 if part.stop is None else part.stop for part in parts)
 
+    @property
+    def column_step(self) -> int:
+        """What N is a multiple of: 2 where every second column is taken."""
+        return max(node.columns.step for _, node in self.nodes())
+
     def wide(self, shape: Shape) -> Shape:
         """A shape that it can have: this one, or one with as many more columns as its parts have, or its heads need."""
         m, n, k = shape
         n = n if n >= self.least_columns else n + self.least_columns
-        return m, -(-n // self.divides_n) * self.divides_n, k
+        step = math.lcm(self.divides_n, self.column_step)
+        return m, -(-n // step) * step, k
 
     @property
     def name(self) -> str:
@@ -282,6 +289,8 @@ def require_columns(plan: Plan, columns: Iterable[int], location: Location | Non
             raise TOO_FEW_COLUMNS.refusal(at=location, name=plan.name, least=least, n=n)
         if n % head:
             raise NOT_WHOLE_HEADS.refusal(at=location, name=plan.name, head=head, n=n)
+        if n % plan.column_step:
+            raise TOO_FEW_COLUMNS.refusal("odd", location, name=plan.name, n=n)
 
 
 def _simplified(epilogue: Epilogue) -> tuple[Epilogue, Epilogue, tuple[Saving, ...]]:

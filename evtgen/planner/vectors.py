@@ -16,6 +16,7 @@ from ..graph.ir import Step, visit_order
 from ..graph.shapes import TensorShape
 from ..graph.types import mask
 from ..nodes import (
+    Alternate,
     Band,
     BlockReduced,
     BlockStore,
@@ -74,6 +75,11 @@ def on_whole_tiles(node: VisitorNode) -> VisitorNode:
     return replace(whole, reads=()) if isinstance(whole, Compute) else whole
 
 
+def _is_free(node: VisitorNode) -> bool:
+    """Whether a node hands on a part of its input as it lies."""
+    return isinstance(node, Part) and not isinstance(node, Alternate)
+
+
 class _Vectors:
     """Which steps work on vectors. At first all that could; then those cannot whose inputs or readers are otherwise."""
 
@@ -91,7 +97,7 @@ class _Vectors:
             self._inputs[index] = [sources[i] for i in steps[index].inputs]
             if self._forwards(index):
                 sources[index] = self._inputs[index][0]
-            joins = self._nodes[index].joins or isinstance(self._nodes[index], Part)
+            joins = self._nodes[index].joins or _is_free(self._nodes[index])
             for source in () if joins else self._inputs[index]:
                 self._readers[source].append(index)
         self._computes = {index for index in range(len(steps)) if self._may_compute(index)}
@@ -116,7 +122,7 @@ class _Vectors:
 
     def _forwards(self, index: int) -> bool:
         node = self._nodes[index]
-        return node.forwards or isinstance(node, Part) or (isinstance(node, Cast) and node.to == node.from_)
+        return node.forwards or _is_free(node) or (isinstance(node, Cast) and node.to == node.from_)
 
     def _may_compute(self, index: int) -> bool:
         return isinstance(self._nodes[index], (Compute, Cast)) and not self._forwards(index) and self._is_vector(index)

@@ -108,7 +108,7 @@ def in_band(node: Band, problem: Problem) -> Array:
 
 def taken(node: Part, values: Array) -> Array:
     """The columns of a part, of the values of its input."""
-    return values[:, node.start : node.stop]
+    return values[:, node.taken.start : node.taken.stop : node.taken.step]
 
 
 def fitted(arrays: Sequence[Array]) -> list[Array]:

@@ -37,6 +37,7 @@ from evtgen.graph.types import Layout
 from evtgen.nodes import (
     AccLoad,
     AStatistic,
+    Alternate,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -176,6 +177,13 @@ Case = tuple[str, Epilogue, tuple[str, ...], Epilogue]
 ACC, X, D, PLUS = AccLoad(half), AuxLoad("X", half), AuxStore("D", half), Compute("Plus", half)
 BOTH = store(plus(ACC, AccLoad(half, 1)))
 WIDE = AccLoad(float32)
+
+BESIDE_BOTH = topo(
+    [(), (), (0, 1), (2,), (3,), (4, 1), (5,)],
+    ACC, ColBroadcast("v", half), Compute("Plus", half), AuxStore("D", half), Alternate(half, 0), Compute("Plus", half),
+    AuxStore("E", half),
+)  # fmt: skip
+"""A column that is read beside all columns, and beside every second one."""
 BOTH_WIDE = store(plus(WIDE, AccLoad(float32, 1), T=float32), T=float32)
 
 # code, what it flags, the case of the rule and values that the message names, its near miss
@@ -377,6 +385,10 @@ CASES: list[Case] = [
      ep(TreeVisitor(AuxScatter("D", uint8, rows="rows"), AuxLoad("X", uint8)))),
     ("EVT052", ep(TreeVisitor(AuxScatter("D", half, ColumnMajor, "rows"), ACC)), ("rows", "ColumnMajor"),
      ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC))),
+    ("EVT275", ep(store(part(TreeVisitor(Alternate(half, 0), ACC), 0, 8))), ("not all",),
+     ep(store(TreeVisitor(Alternate(half, 0), ACC)))),
+    ("EVT275", BESIDE_BOTH, ("every second",),
+     ep(store(TreeVisitor(Alternate(half, 1), plus(ACC, ColBroadcast("v", half)))))),
     ("EVT275", ep(store(part(ACC, 4, 4))), ("no columns",), ep(store(part(ACC, 4, 5)))),
     ("EVT275", ep(store(part(part(ACC, 4, 8), 2, 5))), ("behind", "4"), ep(store(part(part(ACC, 4, 8), 2, 4)))),
     ("EVT275", ep(store(plus(part(ACC, 0, 8), part(AuxLoad("X", half), 8, 16)))), ("different", "0:8", "8:16"),

@@ -23,6 +23,7 @@ from evtgen.nodes import (
     STATISTICS,
     AccLoad,
     AStatistic,
+    Alternate,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -157,6 +158,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "Cast": casts,
     "Band": lambda: (Band(element, -1, 1, -4, 4, 0) for element in VALUES),
     "Part": lambda: (Part(element, 2, stop) for element in (*VALUES, mask) for stop in (None, 5)),
+    "Alternate": lambda: (Alternate(element, 1) for element in VALUES),
     "AuxStore": lambda: (AuxStore("D", element, layout) for element in VALUES for layout in MATRICES),
     **{kind.__name__: partial(map, partial(kind, "v"), VALUES) for kind in (RowStore, ColStore, ScalarStore)},
     "RowReduce": partial(reductions, RowReduce),
@@ -230,7 +232,12 @@ def facts(node: VisitorNode) -> Iterator[str]:
 
 def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
-    nodes += [replace(node, columns=Columns(3, 9)) for kind in ("AuxLoad", "ColReduce") for node in supported(kind)]
+    nodes += [
+        replace(node, columns=columns)
+        for columns in (Columns(3, 9), Columns(0, None, 2))
+        for kind in ("AuxLoad", "ColReduce")
+        for node in supported(kind)
+    ]
     nodes += [node for node in (*on_vectors(), *by_repeats()) if node.unsupported(AtlasA2) is None]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"

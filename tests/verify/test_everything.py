@@ -9,11 +9,12 @@ import pytest
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import float32, half
 from evtgen.model.data import DATA
-from evtgen.nodes import AccLoad, AuxStore, Part
+from evtgen.nodes import AccLoad, Alternate, AuxStore, Part
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
-from evtgen.verify import Options, verify_plans
+from evtgen.verify import Options
 
+from ..support import wide
 from ..support.choice import reached
 from ..support.epilogues import every_reduction_again, everything
 from ..support.paths import CHECKOUT
@@ -35,8 +36,11 @@ def on_atlas_a2() -> list[Plan]:
     specs = [CHECKOUT / "examples" / "gallery" / f"{spec}.py" for spec in KERNELS]
     gallery = {epilogue.name: epilogue for epilogue in load_and_check(specs).require().epilogues}
     others = [gallery[name] for names in KERNELS.values() for name in sorted(names)]
-    part = Epilogue("part", TreeVisitor(AuxStore("D", half), TreeVisitor(Part(half, 2, 5), AccLoad(half))))
-    return [lower(epilogue) for epilogue in (everything(), every_reduction_again(), part, *others)]
+    part, alternate = (
+        Epilogue(type(node).__name__.lower(), TreeVisitor(AuxStore("D", half), TreeVisitor(node, AccLoad(half))))
+        for node in (Part(half, 2, 5), Alternate(half, 1))
+    )
+    return [lower(epilogue) for epilogue in (everything(), every_reduction_again(), part, alternate, *others)]
 
 
 def on_ascend950() -> list[Plan]:
@@ -48,7 +52,7 @@ def on_ascend950() -> list[Plan]:
 
 
 def verified(plans: list[Plan]) -> None:
-    results = verify_plans(plans, Options(shapes=SHAPES, strict=True, together=2))
+    results = wide.verified(plans, Options(shapes=SHAPES, strict=True, together=2))
     assert len(results) == len(plans) * len(SHAPES) * len(DATA)
     right(results)
 

@@ -16,13 +16,14 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.measure.counts import Counts
 from evtgen.model.data import DATA
-from evtgen.planner.plan import Plan, lower
-from evtgen.verify import Options, Result, verify_plans
+from evtgen.planner.plan import lower
+from evtgen.verify import Options
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import SAMPLES, everything, written
 from ..support.paths import CHECKOUT
 from ..support.right import right
+from ..support.wide import verified
 
 BATCH = Options(together=8)
 """Several epilogues per program: less to compile."""
@@ -44,15 +45,6 @@ quotient of is next to the middle of two halves.
 """
 
 SHAPES = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
-
-
-def verified(some: list[Plan], options: Options) -> list[Result]:
-    """At the shapes, or at wider ones where parts of rows need that."""
-    wide = [plan for plan in some if plan.least_columns > 1]
-    results = verify_plans([plan for plan in some if plan not in wide], options)
-    for plan in wide:
-        results += verify_plans([plan], replace(options, shapes=tuple(map(plan.wide, options.shapes))))
-    return results
 
 
 def test_every_epilogue_is_right_at_every_shape() -> None:

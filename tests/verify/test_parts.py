@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ops
+from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ScalarTensor, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.graph.types import float32, half
 from evtgen.planner.plan import lower
@@ -46,6 +46,39 @@ def test_parts_are_right(arch: str, gemm: Gemm) -> None:
     shapes = ((150, 600, 40), (9, 178, 7))
     results = right(verify_plans([plan], Options(shapes=shapes, strict=True, schedules=1, pad=3)))
     assert not any(one.hazards for one in results)
+
+
+@evt.epilogue
+def alternating(
+    acc: Acc[float32],
+    bias: RowVector[float32],
+    w: RowVector[float32],
+    c: ColVector[float32],
+    s: ScalarTensor[float32],
+    X: Aux[float32],
+):
+    x = acc + bias * s
+    even, odd = x[:, 0::2], x[:, 1::2]
+    y = ops.where(even > odd, even * w, odd + X) * c + s
+    return {
+        "D": ops.transpose(ops.cast(y, half)), "C": x, "r": ops.row_reduce(y, "max"), "m": ops.col_reduce(y, "max"),
+        "n": y - ops.col_reduce(y, "max"), "E": ops.exp(odd - ops.row_reduce(odd, "max")),
+    }  # fmt: skip
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("gemm", [Gemm(), Gemm(group="m")])
+def test_every_second_column(arch: str, gemm: Gemm) -> None:
+    epilogue = replace(alternating, arch=arch, gemm=gemm)
+    options = Options(shapes=((150, 598, 40), (9, 34, 7)), strict=True, schedules=1, pad=3)
+    results = right(verify_plans([lower(epilogue)], options))
+    assert not any(one.hazards for one in results)
+
+
+def test_an_odd_n() -> None:
+    with pytest.raises(EvtgenError, match=r"(?s)EVT276.*even N"):
+        verify_plans([lower(alternating)], Options(shapes=((9, 35, 7),)))
 
 
 @evt.epilogue
@@ -89,7 +122,8 @@ def test_from_python() -> None:
 
 WRONG = {
     "x[0]": "only columns", "x[3:5]": "only columns", "x[:, 3]": "only columns", "x[:, :, 2:]": "only columns",
-    "x[:, ::3]": "step is 3", "x[:, -4:]": "from -4", "x[:, 2:-1]": "to -1", "x[:, 4:4]": "no columns",
+    "x[:, ::3]": "None:None:3", "x[:, 2::2]": "2:None:2", "x[:, -4:]": "from -4", "x[:, 2:-1]": "to -1",
+    "x[:, 4:4]": "no columns",
     "x[:, : x]": "known now", "x[:, 0.5:]": "known now",
 }  # fmt: skip
 

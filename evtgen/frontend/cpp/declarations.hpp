@@ -310,6 +310,8 @@ EVTGEN_NODE(VisitorInWorkspace, uint32_t NUMBER, class Node);
 EVTGEN_NODE(VisitorInOrder, uint32_t ROWS, uint32_t COLUMNS, class Node);
 EVTGEN_NODE(VisitorScatterInOrder, class Node);
 EVTGEN_NODE(VisitorOnColumns, uint32_t FIRST, uint32_t END, class Node);
+EVTGEN_NODE(VisitorOnHalf, class Node);
+EVTGEN_NODE(VisitorAlternate, class Element, uint32_t FIRST);
 EVTGEN_NODE(VisitorPart, class Element, uint32_t FIRST, uint32_t END);
 EVTGEN_NODE(VisitorOnRow, class Node, bool SPREADS = true);
 EVTGEN_NODE(VisitorOnColumn, class Node, bool SPREADS = true);

@@ -18,6 +18,7 @@ from ...nodes import (
     STATISTICS,
     AccLoad,
     AStatistic,
+    Alternate,
     AuxGather,
     AuxLoad,
     AuxScatter,
@@ -176,7 +177,8 @@ _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], .
 
 
 _NUMBERS: dict[type[VisitorNode], tuple[str, ...]] = {
-    Band: ("row", "column", "lower", "upper"), Part: ("start", "stop"), Rotate: ("head",),
+    Band: ("row", "column", "lower", "upper"), Part: ("start", "stop"), Alternate: ("start",),
+    Rotate: ("head",),
 }  # fmt: skip
 """The numbers behind the element type among the arguments of a template."""
 
@@ -300,7 +302,7 @@ def inner_of(at: Located) -> Located:
     works on a vector or reads one."""
     wrapped = {
         "VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0, "VisitorOnRow": 0, "VisitorOnColumn": 0,
-        "VisitorByRepeats": 0, "VisitorOnColumns": 2, "VisitorScatterInOrder": 0,
+        "VisitorByRepeats": 0, "VisitorOnColumns": 2, "VisitorOnHalf": 0, "VisitorScatterInOrder": 0,
     }  # fmt: skip
     return inner_of(at.args[wrapped[at.type.last]]) if at.type.last in wrapped and at.args else at
 

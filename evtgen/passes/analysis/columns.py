@@ -7,12 +7,24 @@ all. What has one column, as a reduction or a column vector has, meets any.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from ...graph.ir import Step, visit_order
+from ...graph.ir import Step, consumers, visit_order
 from ...graph.shapes import WHOLE, Columns
-from ...nodes import AuxGather, AuxLoad, Broadcast, Part, Reduced, RowIndex, VisitorNode, node_of
+from ...nodes import (
+    Alternate,
+    AuxGather,
+    AuxLoad,
+    Broadcast,
+    Part,
+    Reduced,
+    RowIndex,
+    ScalarBroadcast,
+    ScalarReduced,
+    VisitorNode,
+    node_of,
+)
 
 
 @dataclass(frozen=True)
@@ -63,12 +75,16 @@ class _Classes:
         node, inputs = node_of(self._steps[index]), self._steps[index].inputs
         if isinstance(node, Part) and inputs:
             given = self._columns.setdefault(self._root(inputs[0]), WHOLE)
-            self._columns[index] = given.within(node.taken)
+            taken = given.within(node.taken)
+            # The even columns and the odd ones lie alike: they meet.
+            self._columns[index] = replace(taken, start=given.start) if isinstance(node, Alternate) else taken
             return
         is_vector = isinstance(node, Broadcast | Reduced) and node.shape.columns == "1"
         takes = [i for i in inputs if not self._is_one[i]]
         self._is_one[index] = is_vector or isinstance(node, RowIndex) or bool(inputs and not takes)
-        if not inputs and not self._is_one[index] and not isinstance(node, AuxLoad | AuxGather | Broadcast):
+        if not inputs and node.columns != WHOLE and not self._is_one[index]:
+            self._columns[index] = node.columns
+        elif not inputs and not self._is_one[index] and not isinstance(node, AuxLoad | AuxGather | Broadcast):
             self._columns[index] = WHOLE
         if not node.joins:
             for i in takes:
@@ -95,3 +111,34 @@ class _Classes:
 def placed(node: VisitorNode, columns: Columns) -> Columns:
     """What a node says of its columns: of a value that is only computed, nothing."""
     return columns if node.tensor is not None or isinstance(node, Part | Reduced) else WHOLE
+
+
+def halved(steps: Sequence[Step]) -> tuple[bool, ...]:
+    """Of each step, whether its tile has every second column of that of C: what an Alternate gives, and all that meets
+    it. A column is there for those that read it, a single value for any."""
+    if not any(isinstance(step.node, Alternate) or node_of(step).columns.step > 1 for step in steps):
+        return (False,) * len(steps)
+    found, readers = columned(steps), consumers(steps)
+    half = [columns.step > 1 for columns in found.of]
+    for index in reversed(visit_order([step.inputs for step in steps])):
+        if found.is_column[index] and readers[index]:
+            half[index] = all(half[reader] for reader in readers[index])
+    return tuple(half)
+
+
+def with_halves(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps, of which those that work on every second column say so."""
+    half = Columns(0, None, 2)
+    return tuple(
+        replace(step, node=replace(node_of(step), columns=half)) if is_half else step
+        for step, is_half in zip(steps, halved(steps), strict=True)
+    )
+
+
+def both(steps: Sequence[Step]) -> Iterator[int]:
+    """The columns that are read beside all columns of C and beside every second one: no tile holds them for both."""
+    half, readers, is_column = halved(steps), consumers(steps), columned(steps).is_column
+    for index, step in enumerate(steps):
+        is_single = isinstance(step.node, ScalarBroadcast | ScalarReduced)
+        if len({half[reader] for reader in readers[index]}) > 1 and not is_single and is_column[index]:
+            yield index
