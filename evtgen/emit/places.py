@@ -91,7 +91,15 @@ def fusion_headers() -> tuple[str, ...]:
     shared = ("broadcast.hpp", "operations.hpp", "band.hpp", "reduce.hpp", "transpose.hpp")
     on_vectors = ("visitor_on_row", "visitor_on_column", "visitor_by_repeats")
     ordered = ("visitor_in_order", "visitor_scatter_in_order")
-    around = (*on_vectors, "visitor_on_columns", "visitor_on_half", *ordered, "visitor_in_workspace", "phases", "widened")
+    around = (
+        *on_vectors,
+        "visitor_on_columns",
+        "visitor_on_half",
+        *ordered,
+        "visitor_in_workspace",
+        "phases",
+        "widened",
+    )
     return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
 
 

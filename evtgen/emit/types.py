@@ -10,8 +10,8 @@ from ..graph.types import mask
 from ..nodes import (
     STATISTICS,
     AccLoad,
-    AStatistic,
     Alternate,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,

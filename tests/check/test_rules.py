@@ -36,8 +36,8 @@ from evtgen.diagnostics.table import TABLE
 from evtgen.graph.types import Layout
 from evtgen.nodes import (
     AccLoad,
-    AStatistic,
     Alternate,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
