@@ -141,7 +141,6 @@ OPERATORS: dict[str, str] = {
     "column_reduce": "col_reduce",
     **dict.fromkeys(("prod", "var", "std", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
                     tr("there is no such reduction; there are add, max, min, mean, sum_of_squares and amax")),
-    "argmax": tr("write ops.argmax(x), of each row"), "topk": tr("write ops.topk(x, k), of each row"),
     # Types and shapes
     "convert": "cast", "astype": "cast",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm", "inner", "kron",
