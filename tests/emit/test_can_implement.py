@@ -216,6 +216,8 @@ ALL = "Plain Batched Grouped Weights Fractal"
 STRIDED = "Plain Batched Grouped Weights"
 
 ACCEPTED = [
+    *(f"{node}::can_implement(BatchedProblemShape{{problem, COUNT}}, {{data, RowMajor{{9, N}}, data, RowMajor{{M, 1}}}}"
+      ")" for node in ("Gather", "Scatter")),
     *nodes("Load Optional Store", "data, RowMajor{M, N}", "data, RowMajor{M, N, N + 3}"),
     *nodes("ColumnLoad ColumnStore", "data, layout::ColumnMajor{M, N}", "data, layout::ColumnMajor{M, N, M + 3}"),
     # Of a batch, one behind the other, and side by side in the columns of one matrix
@@ -305,8 +307,7 @@ REFUSED = [
            *(f"data, RowMajor{{9, N}}, data, RowMajor{{M, 1}}, data, RowMajor{{{size}}}, 8" for size in
              ("M + 1, 1", "M, 2", "M, 1, 2")),
            "data, RowMajor{9, N + 1}, data, RowMajor{M, 1}, data, RowMajor{M, 1}, 8"),
-    *(f"{node}::can_implement(BatchedProblemShape{{problem, COUNT}}, {{data, RowMajor{{9, N}}, data, RowMajor{{M, 1}}}}"
-      ")" for node in ("Gather", "Scatter")),
+    "Scatter::can_implement(BatchedProblemShape{problem, COUNT}, {data, RowMajor{9, N}, data, RowMajor{M, 1}, 0})",
     "Ordered::can_implement(GemmCoord{M, 1u << 31, 1}, {data, RowMajor{1, 1u << 31}})",
     "Quiet::can_implement(GemmCoord{M + 1, N, 1}, {{}, {data, RowMajor{M + 1, N}}})",
     *nodes("ColumnLoad ColumnStore", "nullptr", "data, layout::ColumnMajor{M, N, M - 1}",
