@@ -34,15 +34,18 @@ from evtgen.graph.types import (
 from evtgen.nodes import (
     STATISTICS,
     AccLoad,
+    Alternate,
     AStatistic,
     AuxGather,
     AuxLoad,
     AuxStore,
+    BlockReduced,
     Broadcast,
     Cast,
     ColReduced,
     Compute,
     Outputs,
+    Part,
     RankScatter,
     Reduce,
     VisitorNode,
@@ -625,3 +628,48 @@ def no_accumulator(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
         AuxLoad(f"instead{i}", node.T) if isinstance(node, AccLoad) else node for i, node in enumerate(graph.nodes)
     ]
     return None if nodes == graph.nodes else build(Graph(nodes, graph.inputs), gemm)
+
+
+@corruption("EVT275")
+def parts_that_do_not_meet(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    start, stop = rng.choice(((0, 70), (70, 139), (70, None)))  # the second has as many columns, but others
+    parts = ((AuxLoad("E1", float32), ()), (Part(float32, 0, 69), (0,)), (Part(float32, start, stop), (0,)))
+    more = ((Compute("Plus", float32), (1, 2)), (AuxStore("E2", float32), (3,)))
+    return build(with_root(graph, *parts, *more), gemm)
+
+
+@corruption("EVT275")
+def parts_without_columns(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    wrong: Any = rng.choice((Part(float32, 70, 70), Part(float32, -1, 70), Alternate(float32, 2)))
+    return build(with_root(graph, (AuxLoad("E1", float32), ()), (wrong, (0,)), (AuxStore("E2", float32), (1,))), gemm)
+
+
+@near_miss("EVT275")
+def parts_that_meet(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    one, two = rng.choice(((Part(float32, 0, 70),) * 2, (Alternate(float32, 0), Alternate(float32, 1))))
+    parts = ((AuxLoad("E1", float32), ()), (one, (0,)), (two, (0,)))
+    return build(with_root(graph, *parts, (Compute("Plus", float32), (1, 2)), (AuxStore("E2", float32), (3,))), gemm)
+
+
+def _with_blocks(graph: Graph, gemm: Gemm, block: int, *part: VisitorNode) -> Epilogue:
+    taken = [(node, (0,)) for node in part]
+    last = len(taken)
+    more = ((BlockReduced("Maximum", float32, block), (last,)), (AuxStore("E2", float32), (last + 1,)))
+    return build(with_root(graph, (AuxLoad("E1", float32), ()), *taken, *more), gemm)
+
+
+@corruption("EVT277")
+def blocks_that_tiles_cut(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    block, n = rng.choice(((48, 192), (16, 64), (256, 256), (64, 96), (128, 192)))
+    return _with_blocks(graph, replace(gemm, l1=(64, n, 64)), block)
+
+
+@near_miss("EVT277")
+def blocks_that_tiles_hold(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    block, n = rng.choice(((32, 96), (64, 192), (128, 128)))
+    return _with_blocks(graph, replace(gemm, l1=(64, n, 64)), block)
+
+
+@corruption("EVT279")
+def blocks_that_parts_cut(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return _with_blocks(graph, gemm, rng.choice((64, 128)), Part(float32, *rng.choice(((0, 96), (32, None)))))
