@@ -20,9 +20,9 @@ NOT_SO_MANY = declare(
     "EVT177",
     "There are no such matmuls",
     """A batch (`--batch L`) is for epilogues with `gemm=Gemm(batch=True)`, groups (`--groups 5,0,17`) are for those
-    with `group="m"` or `"k"`. An option applies to each epilogue of a command that has it, and is refused if none has
-    it. M of a problem whose rows lie in groups is the sum of these, or more: then rows follow that are in no group. So
-    is K with `group="k"`.""",
+    with `group="m"` or `"k"`, ranks (`--ranks 4`) for those with `ops.scatter(…, ranks=…)`. An option applies to
+    each epilogue of a command that has it, and is refused if none has it. M of a problem whose rows lie in groups
+    is the sum of these, or more: then rows follow that are in no group. So is K with `group="k"`.""",
     says={
         "batch of one": (
             "a batch of {batch} is asked for, but {name} is not batched",
@@ -39,6 +39,14 @@ NOT_SO_MANY = declare(
         "groups": (
             "groups of {rows} are asked for, but none of the epilogues is grouped",
             'leave them out, or write gemm=Gemm(group="m"), or "k", in the spec',
+        ),
+        "ranks of one": (
+            "{ranks} ranks are asked for, but {name} sends no rows to any",
+            "leave it out, or write ops.scatter(x, rows=row, ranks=rank) in the spec",
+        ),
+        "ranks": (
+            "{ranks} ranks are asked for, but none of the epilogues sends rows to any",
+            "leave it out, or write ops.scatter(x, rows=row, ranks=rank) in the spec",
         ),
         "rows": (
             "the groups have {count} rows, {rows}, but M of {m}x{n}x{k} is {m}",

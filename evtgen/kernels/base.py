@@ -21,7 +21,7 @@ class Matmuls:
     Attributes:
         batch: how many there are, all of one shape; None where the kernel is not batched, or its default is meant.
         groups: the rows of each, or its part of K; likewise.
-        ranks: how many ranks outputs may go to; None: the default of a test.
+        ranks: how many ranks outputs may go to; None where none do, or the default of a test is meant.
         axis: which of (M, N, K) the groups are of.
     """
 
@@ -31,13 +31,13 @@ class Matmuls:
     axis: int = 0
 
     def text(self, shape: Shape, by: str = "x") -> str:
-        """The size of a launch of (M, N, K): ``87x198x120``, ``3 x 87x198x120``, ``5,0,17x198x120`` or
-        ``87x198x5,0,17``."""
+        """The size of a launch of (M, N, K): ``87x198x120``, ``3 x 87x198x120``, ``5,0,17x198x120``, ``87x198x5,0,17``
+        or ``87x198x120, 3 ranks``."""
         sizes = [str(extent) for extent in shape]
         if self.groups is not None:
             sizes[self.axis] = self.sizes
-        size = by.join(sizes)
-        return size if self.batch is None else f"{self.batch} x {size}"
+        size = by.join(sizes) if self.batch is None else f"{self.batch} x {by.join(sizes)}"
+        return size if self.ranks is None else f"{size}, {self.ranks} ranks"
 
     @property
     def sizes(self) -> str:
@@ -48,7 +48,8 @@ class Matmuls:
 
     def to_json(self) -> dict[str, object]:
         """The fields of a result."""
-        return {"batch": self.batch, "groups": None if self.groups is None else list(self.groups)}
+        groups = None if self.groups is None else list(self.groups)
+        return {"batch": self.batch, "groups": groups, "ranks": self.ranks}
 
 
 DEFAULTS = Matmuls()
@@ -186,10 +187,6 @@ class Kernel:
     def matmuls(self, problem: Problem) -> Matmuls:
         """What a user asks for to get ``problem``."""
         return DEFAULTS
-
-    def text(self, problem: Problem, by: str = "x") -> str:
-        """The size of ``problem`` in words."""
-        return self.matmuls(problem).text(self.shape(problem), by)
 
     def strided(self, tensor: Tensor) -> bool:
         """Whether each matmul has a part of its own of a tensor of the epilogue, a stride from the last one's."""

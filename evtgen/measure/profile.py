@@ -113,7 +113,7 @@ def profile_plans(
     ]
     footprint.at_once(
         (
-            (f"{plan.name} at {plan.kernel.text(problem)}", footprint.estimate(plan, problem, traced=True))
+            (f"{plan.name} at {plan.size(problem)}", footprint.estimate(plan, problem, traced=True))
             for plan, problem in zip(plans, problems, strict=True)
         ),
         1,
@@ -155,7 +155,7 @@ def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings)
         buffers=plan.buffers,
         compute_length=plan.compute_length,
         trace=_named(plan, trace),
-        matmuls=plan.kernel.matmuls(problem),
+        matmuls=plan.matmuls(problem),
         phases=tuple(_phase_timings(plan, trace, launch["makespan"])),
     )
 

@@ -26,7 +26,7 @@ def transposing(T: ElementType) -> Calls:
 
 
 class Places(Protocol):
-    """What says where rows go: names of the tensor, and of those with numbers of rows and of ranks, if
+    """What names rows: the names of the tensor that has them, and of those with their numbers and with their ranks, if
     any."""
 
     @property
@@ -105,10 +105,11 @@ def name_rows(numbers: Any, count: int) -> Any:
 
 
 def destinations(places: Places, inputs: Mapping[str, Any], count: int, problem: Problem) -> tuple[Any, Any]:
-    """Which rows of C go somewhere, and the rows that they go to: of so many in the memory of each rank, all stacked.
-    Indices are as they are given, or float64 in a formula."""
+    """Which rows of C name a row, where they go to or come from, and the rows that they name: of so many in the memory
+    of each rank, or of a batch, among those of all its parts. Numbers are as they are given, or float64 in a
+    formula."""
     if problem.batch:
-        return in_batch(places.name, places.rows, inputs, problem)
+        return _in_batch(places.name, places.rows, inputs, problem)
     numbers = inputs[places.rows][:, 0].astype("int64")
     there = name_rows(numbers, count)
     if places.ranks:
@@ -118,7 +119,7 @@ def destinations(places: Places, inputs: Mapping[str, Any], count: int, problem:
     return there, numbers[there]
 
 
-def in_batch(name: str, rows: str, inputs: Mapping[str, Any], problem: Problem) -> tuple[Any, Any]:
+def _in_batch(name: str, rows: str, inputs: Mapping[str, Any], problem: Problem) -> tuple[Any, Any]:
     """Of a batch, which rows of C name a row of a tensor, and which, counted among those of all its parts."""
     m = problem.rows[0]
     taken = [problem.part(rows, matmul) for matmul in range(problem.count)]

@@ -83,6 +83,7 @@ class AuxGather(VisitorNode):
     layout: Layout = RowMajor
 
     header = "visitor_aux_gather.hpp"
+    ranks = ""
 
     @property
     def tensor(self) -> Tensor:

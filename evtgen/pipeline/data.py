@@ -10,7 +10,6 @@ import numpy as np
 from ..diagnostics.machine import DISK_FULL, NO_DUMP
 from ..emit.example import shareable
 from ..graph.shapes import Problem
-from ..kernels import require
 from ..model.data import operands
 from ..model.execution import image, read_images, write
 from ..nodes import Tensor
@@ -18,7 +17,7 @@ from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..operators.constants import nearest
 from ..options import DataOptions
-from ..planner.plan import Plan, require_columns
+from ..planner.plan import Plan, require_launches
 from ..reference import evaluate, multiplied, product
 from ..system.limits import FULL
 from .specs import Checked
@@ -32,10 +31,9 @@ def data(checked: Checked, options: DataOptions, directory: Path) -> list[Path]:
     matmuls that no epilogue has, EVT096 and EVT098 where the machine refuses."""
     plans = checked.require().plans
     shapes = [options.shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), options.matmuls) for plan in plans]
-    require({plan.name: plan.kernel for plan in plans}, options.matmuls, [options.shape] if options.shape else [])
+    require_launches(plans, options.matmuls, [options.shape] if options.shape else [])
     written = []
     for plan, shape in zip(plans, shapes, strict=True):
-        require_columns(plan, [shape[1]])
         shared = shareable(plan) if options.shared else frozenset[str]()
         place = directory / plan.name
         try:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from ..check import planned, require_plan
 from ..diagnostics.diagnostic import Diagnostic
 from ..graph.ir import Epilogue
-from ..kernels import require
 from ..measure.profile import Profile, profile_plans, write_trace
 from ..model.trace import prepare
 from ..options import ProfileOptions
-from ..planner.plan import Plan, require_columns
+from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
 from .specs import Checked
 
@@ -33,9 +32,7 @@ def profile(
         counts = options.buffers
         plans += compared(epilogue, own) if counts is None else [with_buffers(epilogue, count) for count in counts]
     shapes = () if options.shape is None else (options.shape,)
-    require({plan.name: plan.kernel for plan in plans}, options.matmuls, shapes)
-    for plan in plans:
-        require_columns(plan, (n for _, n, _ in shapes))
+    require_launches(plans, options.matmuls, shapes)
     if options.trace is not None:
         prepare(options.trace)
     found = profile_plans(plans, options, progress)

@@ -10,11 +10,10 @@ from ..check import planned
 from ..emit.framework import Framework
 from ..emit.render import header_files
 from ..graph.ir import Epilogue, Step
-from ..kernels import require
 from ..nodes import AccLoad, AuxStore
 from ..options import ReportOptions
 from ..passes.analysis.roots import rooted
-from ..planner.plan import Plan, require_columns
+from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
 from .explain import describe
 
@@ -66,9 +65,7 @@ def subjects(checked: Checked, options: ReportOptions, progress: Progress = sile
     """All that is known of each of these epilogues, in which no error is found. Raises EvtgenError."""
     own = checked.plans
     shapes = () if options.shape is None else (options.shape,)
-    require({plan.name: plan.kernel for plan in own}, options.of_profile.matmuls, shapes)
-    for plan in own:
-        require_columns(plan, (n for _, n, _ in shapes))
+    require_launches(own, options.of_profile.matmuls, shapes)
     headers = header_files(own, Framework())
     found = [
         Subject(plan, tuple(_compared(epilogue, plan, options.buffers)), describe(plan), headers)

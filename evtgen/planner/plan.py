@@ -6,11 +6,11 @@ Emission and verification only read it; nothing is decided later.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ..diagnostics.files import NOT_WHOLE_HEADS, TOO_FEW_COLUMNS
+from ..diagnostics.files import NOT_SO_MANY, NOT_WHOLE_HEADS, TOO_FEW_COLUMNS
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -26,7 +26,7 @@ from ..graph.ir import (
 from ..graph.location import Location
 from ..graph.shapes import GEMM_B, Problem, Shape
 from ..graph.types import ElementType
-from ..kernels import DEFAULTS, Kernel, Matmuls, kernel_of
+from ..kernels import DEFAULTS, Kernel, Matmuls, kernel_of, require
 from ..kernels.grouped_matmul_slice_m import by_weight_index
 from ..kernels.groups import STACKED
 from ..nodes import AStatistic, Tensor, VisitorNode, node_of
@@ -177,6 +177,20 @@ class Plan:
         problem = self.kernel.problem(shape, asked, shared)
         return by_weight_index(problem) if self.gemm.weight_index else problem
 
+    def matmuls(self, problem: Problem) -> Matmuls:
+        """What a user asks for to get ``problem``."""
+        asked = self.kernel.matmuls(problem)
+        return replace(asked, ranks=problem.ranks) if self.sends else asked
+
+    def size(self, problem: Problem) -> str:
+        """The size of ``problem`` in words."""
+        return self.matmuls(problem).text(self.kernel.shape(problem))
+
+    @property
+    def sends(self) -> bool:
+        """Whether rows go to other ranks."""
+        return any(tensor.ranks for tensor in self.tensors)
+
     @property
     def sharings(self) -> tuple[frozenset[str], ...]:
         """The sets of tensors to share in the runs of a test; Bs that a list names are never shared."""
@@ -278,6 +292,17 @@ def lower(epilogue: Epilogue) -> Plan:
         parts=tuple(planned(phase, way.steps, way) for phase, way in ways),
         rows=None if rows is None else planned(rows[0], rows[1].steps, rows[1]),
     )
+
+
+def require_launches(plans: Sequence[Plan], asked: Matmuls, shapes: Sequence[Shape]) -> None:
+    """Raises EvtgenError for matmuls or ranks that no plan has (EVT177), and for an N that one cannot have (EVT241,
+    EVT276, EVT278)."""
+    require({plan.name: plan.kernel for plan in plans}, asked, shapes)
+    if asked.ranks is not None and not any(plan.sends for plan in plans):
+        one, name = (" of one", plans[0].name) if len(plans) == 1 else ("", "")
+        raise NOT_SO_MANY.refusal(f"ranks{one}", name=name, ranks=asked.ranks)
+    for plan in plans:
+        require_columns(plan, (n for _, n, _ in shapes))
 
 
 def require_columns(plan: Plan, columns: Iterable[int], location: Location | None = None) -> None:

@@ -32,7 +32,7 @@ from ..nodes import (
     Store,
     VisitorNode,
 )
-from ..nodes.base import destinations, in_batch, name_rows, of_kind
+from ..nodes.base import destinations, of_kind
 from ..operators.arrays import Array, cast
 from ..operators.constants import nearest
 from .compute import computed
@@ -67,16 +67,10 @@ def _statistic(node: AStatistic, inputs: Sequence[Array], tensors: Tensors) -> A
 
 
 def _gather(node: AuxGather, inputs: Sequence[Array], tensors: Tensors) -> Any:
-    tensor, problem = tensors.inputs[node.name], tensors.problem
-    if problem.batch:
-        there, places = in_batch(node.name, node.rows, tensors.inputs, problem)
-        gathered = np.zeros(tensors.acc.shape, tensor.dtype)
-        gathered[there] = tensor[places]
-        return gathered
-    rows = tensors.inputs[node.rows][:, 0].astype(int)  # a formula has all inputs in float64
-    there = name_rows(rows, len(tensor))
-    gathered = tensor[rows * there]
-    gathered[~there] = 0
+    tensor = tensors.inputs[node.name]
+    there, places = destinations(node, tensors.inputs, len(tensor), tensors.problem)
+    gathered = np.zeros((tensors.problem.m, tensor.shape[1]), tensor.dtype)
+    gathered[there] = tensor[places]
     return gathered
 
 

@@ -21,7 +21,6 @@ from ..checkouts.catlass import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..graph.ir import sources
 from ..graph.shapes import Problem, Shape
-from ..kernels import require
 from ..measure.language import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
@@ -37,7 +36,7 @@ from ..operators.declaration import Atomic
 from ..options import VerifyOptions
 from ..passes.analysis.gemm import exceeds_stages
 from ..planner import evg
-from ..planner.plan import Plan, require_columns
+from ..planner.plan import Plan, require_launches
 from ..reference import Block, Joined, Reading, blocks, magnitude, multiplied, product, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
@@ -103,16 +102,14 @@ def verify_plans(
     there is no compiler or nowhere to build, a run takes more memory than there is (EVT067), or a dump cannot be
     written. All other faults are in the results, also a header that does not compile.
     """
-    require({plan.name: plan.kernel for plan in plans}, options.matmuls, options.shapes)
-    for plan in plans:
-        require_columns(plan, (n for _, n, _ in options.shapes))
+    require_launches(plans, options.matmuls, options.shapes)
     if options.dump is not None:
         dump.prepare(options.dump)
     problems = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
     workers = footprint.at_once(
         (
             (
-                f"{plan.name} at {plan.kernel.text(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
+                f"{plan.name} at {plan.size(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
                 footprint.estimate(plan, problem, _widest(plan, problem, options), compared=True),
             )
             for plan, problem in problems
@@ -179,7 +176,7 @@ def _verify_one(  # noqa: PLR0917
         schedules=len(_schedules(options)), ordered=plan.is_ordered, strict=options.strict, data=data,
         seed=options.seed, pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
-        ascendc_runs=runs(plan.arch.npu), matmuls=plan.kernel.matmuls(problem),
+        ascendc_runs=runs(plan.arch.npu), matmuls=plan.matmuls(problem),
         phases=tuple((part.compute_length, part.ub_used) for part in plan.parts),
     )  # fmt: skip
     if isinstance(program, str):

@@ -20,6 +20,7 @@ from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
 from ..support.right import right
+from ..support.said import refused
 
 SCATTER = "catlass/epilogue/fusion/visitor_rank_scatter.hpp"
 
@@ -44,6 +45,11 @@ def summed(  # type: ignore[no-untyped-def]
     return {"D": ops.scatter(acc, rows=row, ranks=rank, add=True)}
 
 
+@evt.epilogue
+def plain(acc: Acc[float32]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+    return {"D": acc}
+
+
 def test_the_data_name_all_ranks_and_some_that_are_not_there() -> None:
     plan = lower(replace(sent, gemm=Gemm(group="m")))
     problem = plan.kernel.problem((87, 5, 4), Matmuls(ranks=4))
@@ -63,6 +69,14 @@ def test_every_row_is_in_its_memory(epilogue: Any, arch: str, gemm: Gemm) -> Non
     options = Options(shapes=((87, 198, 120), (3, 7, 5)), strict=True, schedules=1, ranks=2)
     results = right(verify_plans([plan], options))
     assert not any(one.hazards for one in results)
+    assert all(one.to_json()["ranks"] == 2 and one.size().endswith(", 2 ranks") for one in results)
+
+
+def test_ranks_are_asked_for_where_rows_go_to_some() -> None:
+    with refused("EVT177", "4 … plain"):
+        verify_plans([lower(plain)], Options(ranks=4))
+    with refused("EVT177", "4 … none"):
+        verify_plans([lower(plain), lower(replace(plain, name="other"))], Options(ranks=4))
 
 
 def given(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
