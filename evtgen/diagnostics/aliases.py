@@ -26,7 +26,13 @@ _COPY = tr("leave it out: a value is never changed, so nothing need be copied")
 _TRIANGLE = tr("write ops.where(ops.row_index() >= ops.col_index(), x, 0.0), with the comparison that is meant")
 _LOSS = tr('write it with operators and a mean: ops.scalar_reduce(ops.square(x - y), "mean")')
 _RANDOM = tr("there is nothing random in an epilogue; give the mask as a tensor, and write x * mask")
-_SHAPE = tr("a value stands for a whole tile: it cannot be cut, joined or reshaped")
+_SHAPE = tr("a value stands for a whole tile: it cannot be joined or reshaped")
+_PART = tr("write x[:, 0:512] for the first 512 columns, x[:, 0::2] for every second one")
+_NAMED = tr("write ops.scatter(x, rows=idx), or with add=True to add rows up; ops.gather(X, rows=idx) reads them")
+_COLLECTIVE = tr(
+    "an epilogue waits for no other rank: launch HCCL before or behind the kernel; "
+    "ops.scatter(x, rows=row, ranks=rank) stores rows in the memory of other ranks"
+)
 
 OPERATORS: dict[str, str] = {
     # Arithmetic
@@ -67,8 +73,10 @@ OPERATORS: dict[str, str] = {
     "softmin": tr("write ops.softmax(-x)"), "logsoftmax": "log_softmax", "safe_softmax": "softmax",
     "layernorm": "layer_norm", "rmsnorm": "rms_norm", "batch_norm": _NORM, "instance_norm": _NORM, "group_norm": _NORM,
     "dynamic_quant": "quantize_per_token", "quantize": "quantize_per_token", "per_token_quant": "quantize_per_token",
-    "rotary_mul": "rope", "apply_rotary_pos_emb": "rope", "rotary_embedding": "rope",
-    **dict.fromkeys(("per_block_cast_to_fp8", "per_token_group_quant", "block_quant"), "quantize_per_block"),
+    **dict.fromkeys(("rotary_mul", "npu_rotary_mul", "rotary", "rotate", "rotate_half", "apply_rotary",
+                     "apply_rotary_pos_emb", "rotary_embedding"), "rope"),
+    **dict.fromkeys(("per_block_cast_to_fp8", "per_token_group_quant", "per_token_group_quant_fp8", "block_quant",
+                     "group_quant"), "quantize_per_block"),
     "normalize": _NORM, "norm": _NORM,
     **dict.fromkeys(("dropout", "rrelu", "alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d",
                      "dropout3d",
@@ -96,6 +104,12 @@ OPERATORS: dict[str, str] = {
     "logit": tr("write ops.log(x / (1 - x))"), "tanhshrink": tr("write x - ops.tanh(x)"),
     "hardshrink": tr("write ops.where(abs(x) > 0.5, x, 0.0)"),
     "softshrink": tr("write ops.sign(x) * ops.relu(abs(x) - 0.5)"),
+    **dict.fromkeys(("slice", "split", "chunk", "narrow", "tensor_split", "hsplit"), _PART),
+    **dict.fromkeys(("scatter_add", "index_add", "index_copy", "index_put", "index_select", "take", "gather_nd",
+                     "take_along_axis", "finalize_routing", "moe_finalize_routing"), _NAMED),
+    **dict.fromkeys(("all_reduce", "all_gather", "all_to_all", "reduce_scatter", "broadcast", "barrier", "send",
+                     "recv"), _COLLECTIVE),
+    "swiglu": tr("write ops.silu(a) * b of two accumulators, or of x[:, 0::2] and x[:, 1::2]"),
     "glu": tr("write a * ops.sigmoid(b) of two accumulators, with gemm=Gemm(accumulators=\"halves\")"),
     **dict.fromkeys(("fmod", "remainder", "mod", "divmod"), _REMAINDER),
     **dict.fromkeys(("isnan", "isinf", "isfinite", "isneginf", "isposinf", "isclose", "isin", "isnat"), _TESTED),
@@ -147,7 +161,7 @@ OPERATORS: dict[str, str] = {
                      "matvec", "vecdot", "vecmat", "chain_matmul", "pinverse", "scaled_dot_product_attention"), _GEMM),
     **dict.fromkeys(("swapaxes", "mt", "adjoint", "matrix_transpose"),
                      tr("an output may be transposed: return ops.transpose(x)")),
-    **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",
+    **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "flatten",
                      "squeeze", "unsqueeze", "expand", "broadcast_to", "atleast_1d", "atleast_2d", "block",
                      "block_diag",
                      "column_stack", "vstack", "flip", "fliplr", "flipud", "roll", "rollaxis", "rot90", "tile",
@@ -167,11 +181,11 @@ TYPES: dict[str, str] = {
                     tr("the floats of 8 bits are float8_e4m3fn and float8_e5m2")),
     **dict.fromkeys(("float8_e8m0", "float8_e8m0fnu", "fp8_e8m0", "e8m0", "mx", "mxfp4", "mxfp8", "float4", "fp4",
                      "float4_e2m1fn", "float4_e2m1fn_x2", "fp4x2_e2m1_t"),
-                    tr("scales of blocks (MX) are not offered: quantise by rows, as ops.quantize_per_token does, with "
-                       "scales in float32")),
+                    tr("scales of that type (MX) are not offered: quantise with scales in float32, of rows by "
+                       "ops.quantize_per_token, of blocks of columns by ops.quantize_per_block")),
     **dict.fromkeys(("int4", "i4", "s4", "uint4", "int4b_t", "int4x2"),
                     tr("weights of 4 bits are not offered: unpack B to int8 before the launch, and write "
-                       "Gemm(a=half, b=int8)")),
+                       'Gemm(a=half, b=int8, scale="column")')),
     **dict.fromkeys(("uint16", "uint32", "uint64", "uint16_t", "uint32_t", "uint64_t", "size_t"),
                     tr("the integers are int8, uint8, int16 and int32; lists of groups may also be int64")),
     "int": "int32", "i32": "int32", "s32": "int32", "int32_t": "int32", "long": "int32",

@@ -218,6 +218,7 @@ ARGUMENT = declare(
             "ops.rope takes as cos and sin parameters Aux[T] that are RowMajor and have no default",
             "def spec(acc: Acc[float32], cos: Aux[half], sin: Aux[half]): … ops.rope(acc, cos, sin)",
         ),
+        "head": ("ops.rope has no heads of {head!r} columns", "a head has {known} columns"),
         "heads": ("ops.rope of {n} columns has no whole heads of {head}", "head=… divides the number of columns"),
         "block": ("{what} has no blocks of {block!r} columns", "a block has {known} columns"),
         "blocks": (

@@ -94,7 +94,7 @@ def rope(x: Any, cos: Any, sin: Any, head: int = 128, interleaved: bool = False)
         EvtgenError: EVT011, for a head of another size than 32, 64 and 128, or other things than parameters.
     """
     if type(head) is not int or head not in BLOCKS:
-        raise codes.ARGUMENT.here("block", what="ops.rope", block=head, known=", ".join(map(str, BLOCKS)))
+        raise codes.ARGUMENT.here("head", head=head, known=", ".join(map(str, BLOCKS)))
     value, node = _wide("rope", x), Rotate(float32, head, bool(interleaved), location=caller())
     if is_array(value):
         return _narrow(_rotated(value, _wide("rope", cos), _wide("rope", sin), node), x)

@@ -14,8 +14,8 @@ from evtgen.check import check
 from evtgen.diagnostics.diagnostic import has_errors, render
 from evtgen.frontend.json_form import read, to_json
 from evtgen.graph.types import ELEMENT_TYPES, LAYOUTS, ROUND_MODES, Layout
-from evtgen.nodes import NODE_KINDS, STATISTICS, AStatistic, Broadcast, Reduce
-from evtgen.operators.table import OPERATORS
+from evtgen.nodes import NODE_KINDS, STATISTICS
+from evtgen.operators.table import OPERATORS, REDUCTIONS
 from evtgen.planner.plan import lower
 
 from ..support.seeds import EXPLICIT
@@ -37,25 +37,39 @@ name = st.sampled_from(["D", "X", "x", "row_out", "A", "int", "_", "__", "std", 
 constant = st.sampled_from([0, 1, 0.5, float("inf"), float("nan"), 10**400]) | junk
 
 
+columns = st.sampled_from([32, 64, 128, 100, 0, -1]) | junk
+switch = st.booleans() | junk
+NODE_FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "name": name | st.sampled_from(list(STATISTICS)),
+    "T": element,
+    "layout": layout,
+    "null_default": constant,
+    "identity": constant,
+    "index": st.integers(-1, 2) | junk,
+    "op": st.sampled_from([*OPERATORS, *REDUCTIONS]) | name,
+    "scalar": constant,
+    "to": element,
+    "from_": element,
+    "round": st.sampled_from(ROUND_MODES) | name,
+    "rows": name,
+    "ranks": name,
+    "add": switch,
+    "start": st.integers(-1, 128) | junk,
+    "stop": st.none() | st.integers(-1, 512) | junk,
+    "block": columns,
+    "head": columns,
+    "interleaved": switch,
+}
+
+
+def drawn(kind: type[Any]) -> st.SearchStrategy[Any]:
+    """A node of a kind, with all fields that a user writes."""
+    written = [field.name for field in fields(kind) if field.init and not field.kw_only]
+    return st.builds(kind, **{field: NODE_FIELDS[field] for field in written})
+
+
 def node_strategy(visitor: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    op = st.sampled_from(list(OPERATORS)) | name
-    mode = st.sampled_from(ROUND_MODES) | name
-    kinds = NODE_KINDS
-    node = st.one_of(
-        st.builds(kinds["AccLoad"], element),
-        st.builds(kinds["AuxLoad"], name, element, layout, constant),
-        st.builds(kinds["AuxStore"], name, element, layout),
-        *(
-            st.builds(kind, name, element, layout)
-            for kind in kinds.values()
-            if issubclass(kind, Broadcast) and kind is not AStatistic
-        ),
-        st.builds(AStatistic, st.sampled_from(list(STATISTICS)) | name),
-        *(st.builds(kind, name, op, element, constant, layout) for kind in kinds.values() if issubclass(kind, Reduce)),
-        st.builds(kinds["Compute"], op, element, constant),
-        st.builds(kinds["Cast"], element, element, mode),
-        st.builds(kinds["Outputs"]),
-    )
+    node = st.one_of(*map(drawn, NODE_KINDS.values()))
     edge = st.integers(-2, 6) | junk
     return st.one_of(
         node,
@@ -124,19 +138,29 @@ def test_check_never_raises_on_a_gemm(epilogue: Epilogue, gemm: Gemm, arch: str)
     gemms,
     st.none() | junk,
     st.booleans(),
+    switch,
 )
 def test_check_never_raises(
-    name: Any, root: Any, arch: Any, auto_cast: Any, length: Any, buffers: Any, gemm: Any, nest: Any, traced: bool
-) -> None:
-    epilogue = Epilogue(name, root, arch, auto_cast, length, buffers, gemm, nest, traced=traced)
+    name: Any, root: Any, arch: Any, auto_cast: Any, length: Any, buffers: Any, gemm: Any, nest: Any, traced: bool,
+    deterministic: Any,
+) -> None:  # fmt: skip
+    epilogue = Epilogue(
+        name, root, arch, auto_cast, length, buffers, gemm, nest, traced=traced, deterministic=deterministic
+    )
     render(check(epilogue))
     assert all(d.to_json()["code"].startswith("EVT") for d in check(epilogue))
 
 
+types = st.sampled_from(list(ELEMENT_TYPES.values()))
+edges = st.sampled_from([0, 32, 64, 100, 128])
 nodes = st.one_of(
-    st.builds(NODE_KINDS["AccLoad"], st.sampled_from(list(ELEMENT_TYPES.values()))),
-    st.builds(NODE_KINDS["Compute"], st.sampled_from(list(OPERATORS)), st.sampled_from(list(ELEMENT_TYPES.values()))),
-    st.builds(NODE_KINDS["AuxStore"], st.sampled_from("DEF"), st.sampled_from(list(ELEMENT_TYPES.values()))),
+    st.builds(NODE_KINDS["AccLoad"], types),
+    st.builds(NODE_KINDS["Compute"], st.sampled_from(list(OPERATORS)), types),
+    st.builds(NODE_KINDS["Part"], types, edges, st.none() | edges),
+    st.builds(NODE_KINDS["BlockReduced"], st.sampled_from(list(REDUCTIONS.values())), types, edges),
+    st.builds(NODE_KINDS["Rotate"], types, edges),
+    st.builds(NODE_KINDS["AuxStore"], st.sampled_from("DEF"), types),
+    st.builds(NODE_KINDS["RankScatter"], st.sampled_from("DEF"), types, rows=st.just("r"), ranks=st.just("o")),
     st.builds(NODE_KINDS["Outputs"]),
 )
 
