@@ -12,17 +12,25 @@ from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
 from evtgen.measure.accuracy import Case, applied
 from evtgen.nodes import (
     AccLoad,
+    Alternate,
+    AStatistic,
     AuxGather,
     AuxLoad,
     AuxScatter,
     AuxStore,
+    BlockReduced,
+    BlockStore,
     Cast,
     ColBroadcast,
     ColIndex,
     ColReduce,
     ColStore,
     Compute,
+    HeadBroadcast,
     Outputs,
+    Part,
+    RankScatter,
+    Rotate,
     RowBroadcast,
     RowIndex,
     RowReduce,
@@ -39,7 +47,7 @@ from .paths import CHECKOUT
 
 
 def everything(buffers: int = 3, acc: ElementType = half, rounding: str = "CAST_NONE") -> Epilogue:
-    """Every node kind of a tile, nested both ways, with 16- and 32-bit types, and an operator that takes scratch.
+    """Every node kind of a whole tile, nested both ways, with 16- and 32-bit types, and an operator that takes scratch.
 
     ``rounding`` is that of whole numbers, which Ascend950 does not cast without one.
     """
@@ -68,6 +76,29 @@ def everything(buffers: int = 3, acc: ElementType = half, rounding: str = "CAST_
     ]
     edges = [*[()] * 8, (0, 1, 2, 3, 4, 6, 7), (8, 5), *[(9,)] * 4, *[(i,) for i in range(13, 19)], (10, 11, 12, 19)]
     return Epilogue("everything", TopologicalVisitor(edges, ops), buffers=buffers)
+
+
+def everything_of_columns() -> Epilogue:
+    """Every node kind of a tile that is about some columns, or about what lies beside C: heads, blocks and parts, every
+    second column, sums of the rows of A, and the memories of ranks."""
+    ops: list[Visitor] = [
+        AccLoad(float32),
+        AStatistic("a_sum"),
+        HeadBroadcast("cos", float32, head=32),
+        Compute("Multiplies", float32),
+        Compute("Plus", float32),
+        Rotate(float32, 32),
+        BlockReduced("Maximum", float32, 32),
+        BlockStore("S", float32, block=32),
+        RankScatter("T", float32, rows="t_rows", ranks="t_ranks"),
+        Part(float32, 0, 32),
+        AuxStore("P", float32),
+        Alternate(float32, 1),
+        AuxStore("Q", float32),
+        Outputs(),
+    ]
+    edges = [(), (), (), (0, 2), (3, 1), (4,), (5,), (6,), (5,), (5,), (9,), (5,), (11,), (7, 8, 10, 12)]
+    return Epilogue("everything_of_columns", TopologicalVisitor(edges, ops))
 
 
 def every_operator() -> Epilogue:

@@ -6,17 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.graph.types import float32, half
+from evtgen.graph.ir import Gemm
+from evtgen.graph.types import float32
 from evtgen.model.data import DATA
-from evtgen.nodes import AccLoad, Alternate, AuxStore, Part
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
 from evtgen.verify import Options
 
 from ..support import wide
 from ..support.choice import reached
-from ..support.epilogues import every_reduction_again, everything
+from ..support.epilogues import every_reduction_again, everything, everything_of_columns
 from ..support.paths import CHECKOUT
 from ..support.right import right
 
@@ -36,11 +35,8 @@ def on_atlas_a2() -> list[Plan]:
     specs = [CHECKOUT / "examples" / "gallery" / f"{spec}.py" for spec in KERNELS]
     gallery = {epilogue.name: epilogue for epilogue in load_and_check(specs).require().epilogues}
     others = [gallery[name] for names in KERNELS.values() for name in sorted(names)]
-    part, alternate = (
-        Epilogue(type(node).__name__.lower(), TreeVisitor(AuxStore("D", half), TreeVisitor(node, AccLoad(half))))
-        for node in (Part(half, 2, 5), Alternate(half, 1))
-    )
-    return [lower(epilogue) for epilogue in (everything(), every_reduction_again(), part, alternate, *others)]
+    own = everything(), everything_of_columns(), every_reduction_again()
+    return [lower(epilogue) for epilogue in (*own, *others)]
 
 
 def on_ascend950() -> list[Plan]:
