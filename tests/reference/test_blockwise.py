@@ -55,7 +55,7 @@ def same(one: Array | None, other: Array | None) -> bool:
 @pytest.mark.parametrize("name", PLANS)
 def test_blocks_are_the_whole(name: str) -> None:
     plan = PLANS[name]
-    for number, (_, problem, _) in enumerate(launches(plan, plan.kernel.problem((300, 48, 8)), 0)):
+    for number, (_, problem, _) in enumerate(launches(plan, plan.kernel.problem(plan.wide((300, 48, 8))), 0)):
         drawn, exact, acc = given(plan, problem, DATA[number % 2])
         parts = list(blocks(plan, problem))
         joins = name in ROWS_MEET or any(t.output and t.name in problem.shared for t in plan.tensors)
@@ -92,7 +92,7 @@ def squares(acc: Acc[half], X: Aux[half]) -> Any:
 
 def test_departures_are_found_block_by_block() -> None:
     plan = lower(squares)
-    problem = plan.kernel.problem((300, 48, 8))
+    problem = plan.kernel.problem(plan.wide((300, 48, 8)))
     drawn, exact, acc = given(plan, problem, "normal")
     drawn.inputs["X"][:, ::2] *= 2048
 
