@@ -165,7 +165,7 @@ def lora_expand(acc: Acc[float32], y: Aux[half], alpha: Scalar[float32] = 1.0):
 
 
 @epilogue(gemm=Gemm(group="m", layout_b=zN, accumulators="halves", weights="pointers"))
-def grouped_matmul_swiglu_quant_weight_nz_tensor_list(
+def grouped_swiglu_quant_tensor_list(
     left: Acc[int32],
     gate: Acc[int32],
     left_scale: RowVector[float32],
@@ -173,7 +173,8 @@ def grouped_matmul_swiglu_quant_weight_nz_tensor_list(
     x_scale: ColVector[float32],
 ):
     """The first matmul of int8 experts, each with a weight in memory of its own in the layout NZ; SwiGLU, and int8
-    values with the scale of each token. The vLLM-Ascend operator of this name has all scales in one tensor.
+    values with the scale of each token. vLLM-Ascend's grouped_matmul_swiglu_quant_weight_nz_tensor_list has all scales
+    in one tensor.
 
     c = (x.int() @ weight[expert].int()).float() * weight_scale[expert] * x_scale[:, None]
     y = torch.nn.functional.silu(left) * gate, with left, gate = c.chunk(2, -1)

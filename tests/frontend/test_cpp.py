@@ -218,7 +218,7 @@ def test_generated_headers_are_read_back(header: str, planned: dict[str, Plan]) 
 GALLERY = (
     "rows/batch_norm_training", "rows/quantize_per_token", "rows/causal_softmax", "elsewhere/expert_scatter",
     "experts/dispatch_ffn_combine", "experts/grouped_matmul_finalize_routing", "experts/lora_expand",
-    "experts/grouped_matmul_swiglu_quant_weight_nz_tensor_list",
+    "experts/grouped_swiglu_quant_tensor_list",
     "elsewhere/transposed_addmm", "blas/outliers_apart", "gated/swiglu_separate",
     "quantized/w8a16_linear", "experts/grouped_matmul_antiquant",
 )  # fmt: skip
