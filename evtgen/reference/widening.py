@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from ..graph.shapes import GEMM_B, Problem
-from ..operators.arrays import Array
+from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan
 from ..planner.widening import STORED, WIDENED, vectors, widening
 from .walk import Inputs, formulas, values
 
 
 def multiplied(plan: Plan, b: Array, inputs: Inputs, problem: Problem, *, meant: bool = False) -> tuple[Array, Problem]:
-    """B as the cube multiplies it, or in float64 as it is ``meant``, and the problem with as many Bs: there is one for
-    each matmul unless all share B and all that it is widened by."""
+    """B as the cube multiplies it, or as it is ``meant``: computed in float64 and rounded once, to the type of A. And
+    the problem with as many Bs: there is one for each matmul unless all share B and all that it is widened by."""
     names = [vector.name for vector in vectors(plan.gemm)]
     graph = widening(plan.name, plan.gemm, plan.arch.name) if names else None
     if graph is None:
@@ -30,6 +30,8 @@ def multiplied(plan: Plan, b: Array, inputs: Inputs, problem: Problem, *, meant:
     )  # fmt: skip
     given = {STORED: b, **{name: inputs[name] for name in names}}
     size = np.broadcast_to(np.zeros((), np.float64), (problem.k * count, problem.n))
-    outputs = formulas(graph, given, size, lines) if meant else values(graph, size, given, lines)
+    wide = (formulas(graph, given, size, lines) if meant else values(graph, size, given, lines))[WIDENED]
+    if meant:
+        wide = wide.astype(dtype(plan.operands[0])).astype(np.float64)
     repeats = frozenset((name, times) for name, times in problem.repeats if name != GEMM_B)
-    return outputs[WIDENED], replace(problem, shared=shared, repeats=repeats)
+    return wide, replace(problem, shared=shared, repeats=repeats)

@@ -106,6 +106,13 @@ def test_weights_are_rounded_once_behind_scale_and_zero_point(arch: str) -> None
         assert (got == ((b.astype(np.float16) - zero) * scale).astype(np.float32)).all()
 
 
+def test_the_formula_has_the_weights_that_are_multiplied() -> None:
+    """They are rounded to the type of A, which a result in float32 shows."""
+    plan = plans("AtlasA2")[len(EXACT) + 3]
+    (result,) = verify_plans([plan], Options(shapes=((33, 40, 17),), data="normal", strict=True))
+    assert result.ok, failures(result)
+
+
 def test_groups_may_share_their_weights_but_not_their_scales() -> None:
     plan = plans("AtlasA2")[len(EXACT) + 1]
     rng = np.random.default_rng(6)
