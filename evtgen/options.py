@@ -265,7 +265,7 @@ NPUS = {str(arch.npu): arch.name for arch in ARCHITECTURES.values()}
 BATCH: Whole[int | None] = Whole(
     None, tr("Matmuls of a launch, where the epilogue is batched."), low=1, high=MOST_MATMULS, metavar="L"
 )
-GROUPS = Rows(None, tr("Rows of each group, where the epilogue is grouped: 5,0,17"), metavar="M,M,...")
+GROUPS = Rows(None, tr("Rows, or parts of K, of each group, where the epilogue is grouped: 5,0,17"), metavar="M,M,...")
 RANKS: Whole[int | None] = Whole(
     None, tr("Ranks that rows go to, where the epilogue names any. Default: 3."), low=1, high=MOST_MATMULS, metavar="R"
 )

@@ -7,9 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from ..graph.shapes import GEMM_B, Problem
-from ..operators.arrays import Array, dtype
+from ..graph.types import float32
+from ..nodes import Cast
+from ..operators.arrays import Array
 from ..planner.plan import Plan
 from ..planner.widening import STORED, WIDENED, vectors, widening
+from .roundings import rounded
 from .walk import Inputs, formulas, values
 
 
@@ -32,6 +35,7 @@ def multiplied(plan: Plan, b: Array, inputs: Inputs, problem: Problem, *, meant:
     size = np.broadcast_to(np.zeros((), np.float64), (problem.k * count, problem.n))
     wide = (formulas(graph, given, size, lines) if meant else values(graph, size, given, lines))[WIDENED]
     if meant:
-        wide = wide.astype(dtype(plan.operands[0])).astype(np.float64)
+        with np.errstate(all="ignore"):
+            wide = rounded(Cast(plan.operands[0], float32, "CAST_RINT"), wide)
     repeats = frozenset((name, times) for name, times in problem.repeats if name != GEMM_B)
     return wide, replace(problem, shared=shared, repeats=repeats)
