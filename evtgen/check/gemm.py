@@ -277,6 +277,20 @@ def weights(facts: Facts) -> Iterator[Found]:
                 yield Found(place, "name", what=names[name])
 
 
+@rule("EVT285", "Only float32 is rounded to HF32")
+@says(
+    "gemm.hf32 is True, but the operands are {a} and {b}",
+    "leave hf32 out, or write gemm=Gemm(a=float32, b=float32, hf32=True)",
+)
+def hf32(facts: Facts) -> Iterator[Found]:
+    """With `Gemm(hf32=True)` the matrix unit rounds both operands to HF32 before it multiplies them, twice as fast on
+    Atlas A2. HF32 has the range of float32, and of its mantissa 11 bits on Atlas A2 and 10 on Ascend950; of two equally
+    near numbers the even one is taken. Both operands must be float32. Products are added up in float32."""
+    gemm = facts.gemm
+    if gemm is not None and gemm.hf32 is True and {gemm.a, gemm.b} != {float32} and None not in (gemm.a, gemm.b):
+        yield Found(a=gemm.a, b=gemm.b)
+
+
 @rule("EVT059", "The tiles of the GEMM do not fit")
 @says(
     "gemm.{named} does not fit {memory}: it takes {used} bytes, {arch} has {size}", "the nearest that fits is {fitting}"

@@ -116,6 +116,10 @@ class Framework:
     def mmad_header(self) -> str:
         return self._beside("catlass/gemm/block", "block_mmad_by_tag.hpp")
 
+    @property
+    def hf32_header(self) -> str:
+        return self._beside("catlass/gemm/block", "block_mmad_hf32.hpp")
+
     def _beside(self, directory: str, name: str) -> str:
         return f"{directory if self.in_place else self.directory}/{name}"
 

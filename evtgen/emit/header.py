@@ -18,7 +18,7 @@ from .formula import formula, product
 from .framework import Framework
 from .functor import FunctorView
 from .graph import Alias, Field, GraphTypes, argument_fields, arguments_value, graph_types, phase_name
-from .mmad import block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
+from .mmad import Named, block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
 from .places import operator_header
 from .types import node_type, wrappers
 
@@ -168,6 +168,8 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening, phases))
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
+    elif gemm.hf32:
+        includes.append(fw.hf32_header)
     named = _multiplied(plan)
     return HeaderView(
         name=plan.name,
@@ -189,9 +191,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         constant=plan.kernel.constant(gemm),
         lists=_lists(plan, fw),
         tile_copy=tile_copy(f"Arch::{plan.arch.name}", named, bool(plan.ub_workspace)) if plan.arch.tla else "",
-        block_mmad=f"{fw.mmad_prefix}BlockMmadByTag<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
-        if plan.arch.tla
-        else block_mmad(plan, named),
+        block_mmad=_block_mmad(plan, fw, named),
         meets=plan.meets,
         second_b=_SECOND_B[gemm.accumulators],
         swizzle=joined(gemm.swizzle),
@@ -286,6 +286,14 @@ def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     b = "ElementB" if plan.widening is None else "ElementA"
     c = "ElementAccumulator" if plan.kernel.adds else "ElementC"
     return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
+
+
+def _block_mmad(plan: Plan, fw: Framework, named: Named) -> str:
+    """The block's matrix product. The policies of an architecture without TLA have no HF32 mode."""
+    if plan.arch.tla:
+        return f"{fw.mmad_prefix}BlockMmadByTag<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
+    mmad = block_mmad(plan, named)
+    return f"{fw.mmad_prefix}BlockMmadHf32<{mmad}>" if plan.gemm.hf32 else mmad
 
 
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:

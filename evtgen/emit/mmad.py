@@ -15,7 +15,8 @@ def mmad_policy(plan: Plan) -> str:
     """The dispatch policy. With operands of int8 there is no unit flag (Catlass, dispatch_policy.hpp)."""
     assert plan.gemm.policy is not None
     unit_flag = "false" if plan.operands[0] == int8 else "true"
-    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag)
+    hf32 = ", true" if plan.gemm.hf32 else ""
+    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag, hf32=hf32)
 
 
 def block_mmad(plan: Plan, named: Named) -> str:

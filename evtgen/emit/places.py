@@ -115,6 +115,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
     paths["catlass/gemm/kernel/statistics_of_a.hpp"] = fw.statistics_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
+    paths["catlass/gemm/block/block_mmad_hf32.hpp"] = fw.hf32_header
     return paths
 
 

@@ -133,6 +133,7 @@ class Gemm:
             for each column, of A's type. None: none.
         zero_point: whether each column of such a B also has a zero point, the input ``b_zero``, of A's type, which is
             subtracted before it is scaled.
+        hf32: whether the matrix unit rounds operands of float32 to HF32, and multiplies them twice as fast.
         policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
             ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.
         split_k: into how many parts K is split, whose products are computed at the same time and then added up.
@@ -165,6 +166,7 @@ class Gemm:
     weight_index: bool = False
     scale: str | None = None
     zero_point: bool = False
+    hf32: bool = False
 
 
 DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")

@@ -189,6 +189,7 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "accumulators": gemm.accumulators,
         "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
         "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
+        **({"hf32": True} if gemm.hf32 else {}),
         **(_groups(gemm) if kernel.several == "groups" else {}),
     }
 

@@ -19,7 +19,7 @@ from ..model.toolchain import Program
 from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan, require_columns
-from ..reference import multiplied, values
+from ..reference import as_multiplied, multiplied, values
 from .arguments import Launch, named_arguments, outputs_of
 from .tensors import is_tensor, tensor_of
 
@@ -94,7 +94,7 @@ class Reference(Compiled):
         plan, problem = self.plan, launch.problem
         exact = np.float32 if plan.element_c.kind == "float" else np.float64
         widened, of_factors = multiplied(plan, operands.b, operands.inputs, problem)
-        a, b = operands.a.astype(exact), widened.astype(exact)
+        a, b = (as_multiplied(plan, operand).astype(exact) for operand in (operands.a, widened))
         acc = np.zeros((problem.m, b.shape[1]), dtype(plan.element_c))
         for of_c, of_a, of_b in of_factors.factors():
             acc[of_c] = np.matmul(a[of_a], b[of_b])

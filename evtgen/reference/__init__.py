@@ -19,8 +19,9 @@ after the other. Each is computed, cut into tiles and bounded on its own; what t
 over all.
 
 **Formula.** The same walk computes the same graph in float64 from the same operands, without the roundings between. How
-far the stepwise value is from it says what the chosen types cost. Where passes rewrote the graph, the stepwise value is
-that of the graph that is emitted, and the formula of an output that of the graph as the user wrote it.
+far the stepwise value is from it says what the chosen types cost, HF32 of operands among them. Where passes rewrote the
+graph, the stepwise value is that of the graph that is emitted, and the formula of an output that of the graph as the
+user wrote it.
 
 :mod:`~evtgen.reference.walk` visits the graph, :mod:`~evtgen.reference.propagate` maps enclosures through one node,
 :mod:`~evtgen.reference.pairs` knows what a value has to do with a reduction of it,
@@ -32,6 +33,7 @@ where the two references part, and :mod:`~evtgen.reference.blockwise` reads a la
 from .blockwise import Block, Joined, blocks, most_rows
 from .differences import Blocks, Departure, Kind, departed, departures, magnitude, scale, scale_behind
 from .enclosure import Enclosure
+from .hf32 import as_multiplied
 from .pairs import paired
 from .roundings import ROUNDINGS, explained_by
 from .stepwise import stepwise
@@ -51,6 +53,7 @@ __all__ = [
     "Reading",
     "Tensors",
     "accumulator",
+    "as_multiplied",
     "blocks",
     "departed",
     "departures",

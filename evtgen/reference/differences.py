@@ -21,7 +21,7 @@ from enum import Enum
 
 import numpy as np
 
-from ..graph.ir import Step, sources, visit_order
+from ..graph.ir import Gemm, Step, sources, visit_order
 from ..graph.types import ElementType, mask
 from ..nodes import Cast, Reduce, VisitorNode, node_of
 from ..operators.arrays import Array, unit_roundoff
@@ -196,9 +196,9 @@ class _Left:
     pole: bool
 
 
-def departures(steps: Sequence[Step], blocks: Blocks, outputs: Iterable[int]) -> list[Departure]:
-    """Where the outputs at the given steps left the formula."""
-    left = _left(steps, blocks)
+def departures(steps: Sequence[Step], blocks: Blocks, outputs: Iterable[int], gemm: Gemm) -> list[Departure]:
+    """Where the outputs at the given steps, behind such a GEMM, left the formula."""
+    left = _left(steps, blocks, gemm)
     result = []
     for output in outputs:
         if output not in left:
@@ -216,9 +216,9 @@ def departures(steps: Sequence[Step], blocks: Blocks, outputs: Iterable[int]) ->
     return result
 
 
-def _left(steps: Sequence[Step], blocks: Blocks) -> dict[int, _Left]:
+def _left(steps: Sequence[Step], blocks: Blocks, gemm: Gemm) -> dict[int, _Left]:
     """The steps that have left the formula, in the order of visits."""
-    explained, medians = explained_by(steps), _scales(blocks, lambda reading: reading.formula)
+    explained, medians = explained_by(steps, gemm), _scales(blocks, lambda reading: reading.formula)
     counts: dict[int, _Counts] = {}
     bent: set[int] = set()
     for block in blocks:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..graph.ir import Step, consumers, visit_order
-from ..graph.types import ElementType
+from ..graph.ir import Gemm, Step, consumers, visit_order
+from ..graph.types import ElementType, half
 from ..nodes import AccLoad, Cast, Compute, Store, VisitorNode
 from ..operators.arrays import Array, cast, unit_roundoff
 from ..operators.table import BY_NAME
@@ -103,15 +103,17 @@ class Formulas:
         self._seen.pop(index, None)
 
 
-def explained_by(steps: Sequence[Step]) -> dict[int, ElementType]:
+def explained_by(steps: Sequence[Step], gemm: Gemm) -> dict[int, ElementType]:
     """The type whose roundings each step's value may be off by: the coarsest of its own and those of the accumulators
-    it is made from."""
+    it is made from. HF32 has as many digits as half, or one more."""
     types: dict[int, ElementType] = {}
     accumulators: dict[int, list[ElementType]] = {}
     for index in visit_order([step.inputs for step in steps]):
         node = steps[index].node
         behind = [T for i in steps[index].inputs for T in accumulators[i]]
-        accumulators[index] = list(dict.fromkeys([*behind, *([node.T] if isinstance(node, AccLoad) else [])]))
+        accumulators[index] = list(
+            dict.fromkeys([*behind, *([half if gemm.hf32 else node.T] if isinstance(node, AccLoad) else [])])
+        )
         own: ElementType = node.element  # type: ignore[attr-defined]
         types[index] = max([own, *accumulators[index]], key=unit_roundoff)
     return types

@@ -103,7 +103,7 @@ def read(
     exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, Enclosure] = {}
     formula_of = Formulas(steps)
-    explained = explained_by(steps)
+    explained = explained_by(steps, graph.gemm)
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
     watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
     causes: dict[int, Causes] = {}

@@ -130,11 +130,13 @@ def kernel_texts(  # noqa: PLR0917
     accumulators: str | None,
     strides: Mapping[str, str],
     shareable: Sequence[str],
+    hf32: bool = False,
     groups: Sequence[str] | None = None,
     weights: tuple[str, bool] = ("stacked", False),
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
     parts = f", K in {split_k} parts" if split_k > 1 else ""
+    parts += ", in HF32" if hf32 else ""
     of_b = {None: "B is", "halves": "B with 2N columns is", "separate": "each of two Bs is"}[accumulators]
     yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}"
     if groups is not None:

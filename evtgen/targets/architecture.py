@@ -71,7 +71,8 @@ class Architecture:
         cube_cores: cube cores of the device that the model has unless it is told otherwise.
         vector_cores: of each cube core; they share the rows of a block.
         mmad_policies: Catlass's dispatch policies of the block matmul, by evtgen's names; ``{unit_flag}`` is ``false``
-            for int8 operands. Each keeps two tiles of either operand in L1 and in L0, and one of the product in L0C.
+            for int8 operands, ``{hf32}`` turns the HF32 mode on. Each keeps two tiles of either operand in L1 and in
+            L0, and one of the product in L0C.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
@@ -79,6 +80,7 @@ class Architecture:
         off: the ulp by which the floats of an AscendC call may be off; of a call that it does not name, none.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
+        hf32_bits: bits of the mantissa of HF32, to which the matrix unit can round operands of float32.
         tla: whether its block matmuls take TLA tensors.
         stores_to_ub: whether the cube core can store its product in the UB of its vector cores.
         orders_v: whether the hardware orders V after V: no barrier does.
@@ -99,6 +101,7 @@ class Architecture:
     calls: Mapping[str, Types]
     casts: Casts
     atomics: Types
+    hf32_bits: int
     vector_cores: int = 2
     tla: bool = False
     stores_to_ub: bool = False
@@ -172,6 +175,7 @@ def architecture(
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         },
         atomics=_types(table.atomics),
+        hf32_bits=table.facts["hf32Bits"],
         off={name: ulp[call.off] for name, call in CALLS.items() if call.off in ulp},
         flushes_subnormals=bool(table.facts["flushesSubnormals"]),
         costs={name: value for name, (value, _) in table.costs.items()},

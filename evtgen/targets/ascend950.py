@@ -10,10 +10,12 @@ _FLOATS_OF_8_BITS = (float8_e4m3fn, float8_e5m2)
 Ascend950 = architecture(
     "ascend950",
     mmad_policies={
-        "pingpong": "Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}>",
+        "pingpong": "Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}{hf32}>",
         # Tiles ahead; tiles of A and B in L1, L0A, L0B and L0C. All cores begin with the same tile of K: Catlass's
         # example 43 says that this is faster here.
-        "preload_async": "Gemm::MmadPreloadAsyncWithCallback<Arch::Ascend950, 1, 2, 2, 2, 2, 1, {unit_flag}, false>",
+        "preload_async": (
+            "Gemm::MmadPreloadAsyncWithCallback<Arch::Ascend950, 1, 2, 2, 2, 2, 1, {unit_flag}, false{hf32}>"
+        ),
     },
     # Mmad page: each of both operands is one or the other float of 8 bits.
     mmad={**MMAD, **{(a, b): float32 for a in _FLOATS_OF_8_BITS for b in _FLOATS_OF_8_BITS}},

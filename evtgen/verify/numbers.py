@@ -32,11 +32,11 @@ def left_formula(plan: Plan, outputs: list[Reading], blocks: Blocks) -> Iterator
 
     ``blocks`` read the whole graph once more; only an output that has left the formula needs that.
     """
-    explained = explained_by(plan.steps)
+    explained = explained_by(plan.steps, plan.gemm)
     left = [r.index for r in outputs if departed(r, explained[r.index])]
     if not left:
         return
-    for departure in departures(plan.steps, blocks, left):
+    for departure in departures(plan.steps, blocks, left, plan.gemm):
         yield (departure.kind, departure.output, departure.step), _departure(plan, departure)
 
 

@@ -37,7 +37,18 @@ from ..options import VerifyOptions
 from ..passes.analysis.gemm import exceeds_stages
 from ..planner import evg
 from ..planner.plan import Plan, require_launches
-from ..reference import Block, Joined, Reading, blocks, magnitude, multiplied, product, scale, scale_behind
+from ..reference import (
+    Block,
+    Joined,
+    Reading,
+    as_multiplied,
+    blocks,
+    magnitude,
+    multiplied,
+    product,
+    scale,
+    scale_behind,
+)
 from ..system.progress import Progress, Steps, silent
 from . import dump
 from .against import Against, against_of, compare_function
@@ -292,7 +303,9 @@ class _Case:
         assert acc is not None
         if not null:
             b, factors = multiplied(plan, self.given.b, self.given.inputs, self.problem)
-            of_cube = compare_accumulator(acc, self.given.a, b, plan.element_c, factors)
+            of_cube = compare_accumulator(
+                acc, as_multiplied(plan, self.given.a), as_multiplied(plan, b), plan.element_c, factors
+            )
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)
             self._add(not_judged(of_cube))

@@ -34,6 +34,15 @@ def lora_residual(acc: Acc[float32], base: Aux[half], residual: Aux[half], scale
     return {"D": (acc * scale + base.cast(float32) + residual.cast(float32)).cast(half)}
 
 
+@epilogue(gemm=Gemm(a=float32, b=float32, layout_b=ColumnMajor, hf32=True))
+def linear_hf32(acc: Acc[float32], bias: RowVector[float32]):
+    """A linear layer in float32 whose operands the matrix unit rounds to HF32, as with torch_npu's allow_hf32.
+
+    torch.nn.functional.relu(torch.nn.functional.linear(x, weight, bias))
+    """
+    return {"D": ops.relu(acc + bias)}
+
+
 @epilogue(gemm=Gemm(layout_b=zN))
 def linear_residual_nz(acc: Acc[float32], bias: RowVector[bfloat16], residual: Aux[bfloat16]):
     """A weight in the layout zN, which the device's libraries call NZ: residual + x @ weight + bias."""

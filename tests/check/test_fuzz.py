@@ -106,6 +106,7 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "weight_index": st.booleans() | junk,
     "scale": st.sampled_from(["column", "row"]) | junk,
     "zero_point": st.booleans() | junk,
+    "hf32": st.booleans() | junk,
 }
 some_gemms = st.fixed_dictionaries({}, optional=GEMM_FIELDS).map(lambda given: Gemm(**given))
 gemms = some_gemms | junk | st.just(Gemm())

@@ -453,6 +453,7 @@ CASES: list[Case] = [
      before(a=half, b=int8, split_k=4, layout_b=ColumnMajor, zero_point=True)),
     ("EVT190", ep(store(plus(ACC, AuxLoad("b_scale", half))), gemm=Gemm(a=half, b=int8, scale="column")),
      ("name", "scale of B"), ep(store(plus(ACC, AuxLoad("b_scale", half))), gemm=Gemm(a=half, b=int8))),
+    ("EVT285", before(a=bfloat16, b=bfloat16, hf32=True), ("bfloat16",), before(a=float32, b=float32, hf32=True)),
     # The cube core multiplies half: its tiles count, not those of B as it is given.
     ("EVT059", before(half, int8, l1=(128, 256, 512)), ("786432",), before(half, int8, l0=(128, 256, 48))),
     ("EVT058", ep(store(AccLoad(int32), T=int32), gemm=Gemm(a=half)), ("operands", "int32"),

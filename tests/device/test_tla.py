@@ -118,7 +118,7 @@ REFUSED = {
         "sizeof(Block<Tile<64, 64, 64>, Tile<64, 64, 32>, Gemm::MmadPingpong<Ascend950>, int32_t>);",
     "the stand-in has no BlockMmadTla for this dispatch policy":
         "sizeof(Block<Tile<64, 64, 64>, Tile<64, 64, 32>, Gemm::MmadAtlasA2Pingpong<true>>);",
-    "the CPU model does not have the HF32 mode":
+    "the HF32 mode is for floats":
         "sizeof(Block<Tile<64, 64, 64>, Tile<64, 64, 32>, Gemm::MmadPingpong<Ascend950, true, true>>);",
     "the CPU model does not have tiles that stay in L1 from block to block":
         "sizeof(Block<Tile<64, 64, 64>, Tile<64, 64, 32>, Gemm::MmadPingpong<Ascend950, true, false, 1, true>>);",

@@ -26,7 +26,7 @@ REPRESENTATIVE = {
     "elsewhere": {"expert_scatter"},  # groups, rows in another place
     "experts": {"expert_swiglu_dequant_quant"},  # groups, two accumulators, int8, phases
     "gradients": {"moe_wgrad"},  # groups of K
-    "linear": {"split_k_bias"},
+    "linear": {"linear_hf32", "split_k_bias"},
     "own": {"bias_squared_relu"},  # an operator of the user's
     "positions": {"alibi_scores"},  # several matmuls of one shape
     "quantized": {"w8a16_linear", "weight_quant_batchmatmul"},  # a B that is widened

@@ -101,6 +101,7 @@ EMITTED = {
     "catlass/gemm/kernel/accumulator_handoff.hpp",
     "catlass/gemm/kernel/statistics_of_a.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
+    "catlass/gemm/block/block_mmad_hf32.hpp",
 }
 
 

@@ -612,6 +612,19 @@ def weights_that_are(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue |
     return build(graph, replace(gemm, a=rng.choice((half, bfloat16)), b=int8, **layouts))
 
 
+@corruption("EVT285")
+def hf32_of_others(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    other = int8 if gemm.c == int32 else rng.choice((half, bfloat16))
+    return build(graph, replace(gemm, a=other, b=other, scale=None, zero_point=False, hf32=True))
+
+
+@near_miss("EVT285")
+def hf32_of_floats(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    if gemm.c == int32:
+        return None
+    return build(graph, replace(gemm, a=float32, b=float32, scale=None, zero_point=False, l1=None, l0=None, hf32=True))
+
+
 @corruption("EVT059")
 def tiles_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, l1=(128, 256, 4096)))

@@ -101,7 +101,7 @@ def test_departures_are_found_block_by_block() -> None:
 
     of_whole, of_parts = ([partial(read, b) for b in some] for some in ([whole(plan, problem)], blocks(plan, problem)))
     outputs = [reading.index for reading in of_whole[0]() if reading.node.writes]
-    found, expected = (departures(plan.steps, parts, outputs) for parts in (of_parts, of_whole))
+    found, expected = (departures(plan.steps, parts, outputs, plan.gemm) for parts in (of_parts, of_whole))
     assert len(of_parts) == 3 and len(expected) > 1 and found == expected
     for index in outputs:
         assert scale_behind(plan.steps, index, of_parts) == scale_behind(plan.steps, index, of_whole) > 0

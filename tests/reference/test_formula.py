@@ -84,7 +84,7 @@ def test_integers_do_not_wrap_in_the_formula_and_wrapping_is_a_departure() -> No
     plan = lower(wrapping)
     found = readings(plan, exact, {"X": x})
     assert (outputs(found)["D"] == 3 * (5 + 2**30)).all()
-    (departure,) = departures(plan.steps, [lambda: found], [found[-1].index])
+    (departure,) = departures(plan.steps, [lambda: found], [found[-1].index], plan.gemm)
     assert departure.kind is Kind.RANGE and departure.share == 1
     assert plan.aliases[departure.step].startswith("Mul")
 
@@ -99,15 +99,15 @@ def test_where_nothing_rounds_both_references_are_one() -> None:
     plan = lower(exact_in_half)
     for reading in readings(plan, exact, {"X": x.astype(np.float16)}):
         assert reading.stepwise.exact and np.array_equal(reading.stepwise.value.astype(np.float64), meant(reading))
-        assert departed(reading, explained_by(plan.steps)[reading.index]) == {}
+        assert departed(reading, explained_by(plan.steps, plan.gemm)[reading.index]) == {}
 
 
 def test_the_accumulators_rounding_is_no_departure() -> None:
     plan = lower(exact_in_half)
     exact = product(RNG.normal(size=(40, 8)), RNG.normal(size=(8, 60)))
     found = readings(plan, exact, {"X": RNG.normal(size=(40, 60)).astype(np.float16)})
-    assert explained_by(plan.steps)[found[-1].index] == half
-    assert departures(plan.steps, [lambda: found], [r.index for r in found if r.node.writes]) == []
+    assert explained_by(plan.steps, plan.gemm)[found[-1].index] == half
+    assert departures(plan.steps, [lambda: found], [r.index for r in found if r.node.writes], plan.gemm) == []
 
 
 @epilogue
@@ -128,7 +128,7 @@ def test_a_pole_that_rounding_hits_is_no_overflow_but_overflow_is() -> None:
         plan = lower(spec)
         found = readings(plan, values, {})
         assert np.isinf(found[-1].stepwise.value.astype(np.float64)[0, 0]) and np.isfinite(meant(found[-1])).all()
-        assert [d.kind for d in departures(plan.steps, [partial(iter, found)], [found[-1].index])] == kinds
+        assert [d.kind for d in departures(plan.steps, [partial(iter, found)], [found[-1].index], plan.gemm)] == kinds
 
 
 @epilogue
@@ -169,5 +169,5 @@ def test_a_rounding_that_is_written_is_meant(spec: Epilogue, kinds: list[Kind]) 
     x = rng.normal(size=(87, 198)).astype(dtype(bfloat16))
     with np.errstate(all="ignore"):
         found = readings(plan, exact, {"X": x})
-        left = departures(plan.steps, [lambda: found], [r.index for r in found if r.node.writes])
+        left = departures(plan.steps, [lambda: found], [r.index for r in found if r.node.writes], plan.gemm)
     assert [one.kind for one in left] == kinds

@@ -395,7 +395,7 @@ def departed_at(graph: Epilogue, values: Array) -> tuple[Kind, VisitorNode]:
     with np.errstate(all="ignore"):
         found = list(read(graph, values.astype(dtype(T)), {}, values))
     steps = steps_of(graph)
-    (departure,) = departures(steps, [lambda: found], [found[-1].index])
+    (departure,) = departures(steps, [lambda: found], [found[-1].index], Gemm())
     return departure.kind, node_of(steps[departure.step])
 
 
@@ -417,7 +417,7 @@ def test_a_mean_that_cancels_is_named_where_it_shows() -> None:
     values -= values.mean(1, keepdims=True)
     graph = graph_of("normalised", "columns", "acc")
     found = list(read(graph, values.astype(np.float32), {}, values))
-    assert departures(steps_of(graph), [lambda: found], [r.index for r in found if r.node.writes]) == []
+    assert departures(steps_of(graph), [lambda: found], [r.index for r in found if r.node.writes], Gemm()) == []
     kind, node = departed_at(thrice_the_mean, values)
     assert kind is Kind.ACCURACY and isinstance(node, ColReduced)
 

@@ -286,6 +286,7 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
         b=int8 if weights else operand,
         c=acc,
         l1=rng.choice((None, None, (32, 64, 32))),
+        hf32=operand == float32 and rng.random() < 0.5,
         layout_a=rng.choice(strided if "group" in kind else any_layout),
         layout_b=rng.choice(strided if weights else any_layout),
         policy=rng.choice((None, *POLICIES)),

@@ -13,6 +13,7 @@
 #include "ascendc/dequant.h"
 #include "ascendc/fused.h"
 #include "ascendc/gather.h"
+#include "ascendc/hf32.h"
 #include "ascendc/index.h"
 #include "ascendc/macros.h"
 #include "ascendc/mask.h"

@@ -100,6 +100,7 @@ struct ArchSpec {
     uint64_t ubReserved = 0;          // bytes of UB that a mixed kernel may not use
     bool vectorOrdersItself = false;  // true where the hardware orders V after V
     bool flushesSubnormals = false;   // true where calls that iterate take subnormals for zero, and give zero for them
+    uint64_t hf32Bits = 0;            // of the mantissa that the matrix unit keeps of a float in its HF32 mode
     bool nanIsUnequal = false;        // true where Compare by NE is true of NaN
     bool saturatesByCall = false;     // true where CTRL[60] leaves saturation to each call
     bool bfloatSaturates = false;     // true where arithmetic of bfloat16 saturates as half's may

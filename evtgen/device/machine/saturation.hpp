@@ -8,8 +8,9 @@
 
 namespace machine {
 
-/// The bits. Of the first and the last three, 1 is without saturation.
+/// The bits. Of kFloats and the last three, 1 is without saturation.
 namespace control {
+constexpr uint32_t kHf32 = 46;      // 1: the matrix unit rounds floats to HF32
 constexpr uint32_t kFloats = 48;    // infinity and NaN stay, else they become the largest number and zero
 constexpr uint32_t kNan = 50;       // of 8 bits NaN stays, where floats saturate
 constexpr uint32_t kIntegers = 53;  // 1: sums and products of integers saturate, else they wrap

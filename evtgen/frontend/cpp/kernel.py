@@ -111,9 +111,14 @@ def _lists(groups: CppType) -> dict[str, Any]:
     }
 
 
+_HF32 = {"MmadPingpong": 2, "MmadPreloadAsyncWithCallback": 9}
+"""Which argument of a policy turns the HF32 mode on."""
+
+
 def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
     """What the block's matmul says: operands, layouts, tiles and policy."""
-    mmad = mmad.argument(0) if mmad.last == "BlockMmadByTag" else mmad
+    hf32 = mmad.last == "BlockMmadHf32"
+    mmad = mmad.argument(0) if mmad.last in ("BlockMmadByTag", "BlockMmadHf32") else mmad
     if mmad.last not in ("BlockMmad", "BlockMmadTla") or len(mmad.args) < 6:
         return {}
     policy, l1, l0, a, b = mmad.args[:5]
@@ -124,6 +129,7 @@ def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
         copies = mmad.argument(7)
         elements, layouts = (a, b), (copies.argument(2), copies.argument(4))
     found |= {"a": element_of(elements[0]), "b": element_of(elements[1])}
+    found["hf32"] = hf32 or policy.argument(_HF32.get(policy.last, len(policy.args))).name == "true"
     return found | {
         name: layout_of(type) for name, type in zip(("layout_a", "layout_b"), layouts, strict=True) if type.name
     }

@@ -18,6 +18,7 @@
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
 #include "machine/cube.hpp"
+#include "machine/hf32.hpp"
 #include "machine/keep.hpp"
 #include "machine/record.hpp"
 #include "machine/vector.hpp"
@@ -91,12 +92,15 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
     uint32_t k;
     machine::Combine combine;
     bool bounds;
+    machine::Hf32 hf32;
 
     void operator()() const
     {
         std::vector<std::remove_const_t<typename MatrixA::Element>> spaceA;
         std::vector<std::remove_const_t<typename MatrixB::Element>> spaceB;
-        machine::Multiply(machine::Plain(a, m, k, spaceA), machine::Plain(b, k, n, spaceB), c, bias, m, n, k, combine);
+        machine::Multiply(machine::Rounded(machine::Plain(a, m, k, spaceA), m, k, spaceA, hf32),
+                          machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
+                          combine);
         if (bounds) { machine::BoundBlock(c, m, n); }
         machine::KeepBlock(a, b, c, m, n);
     }
@@ -236,9 +240,9 @@ protected:
         instruction.combine = atomic.combine;
         instruction.rounds = atomic.Rounds();
         instruction.Writes(RegionOf(c, layoutC, m, n))
-            .Act(Product<decltype(a), decltype(b), ElementC, Bias>{a, b, MatrixOf(c, layoutC), bias, m, n,
-                                                                   actualShape.k(), atomic.combine,
-                                                                   machine::CurrentSaturation().casts});
+            .Act(Product<decltype(a), decltype(b), ElementC, Bias>{
+                a, b, MatrixOf(c, layoutC), bias, m, n, actualShape.k(), atomic.combine,
+                machine::CurrentSaturation().casts, machine::CurrentHf32()});
         return instruction;
     }
 };

@@ -135,6 +135,17 @@ template <class C> struct Parts {
     }
 };
 
+/// The HF32 mode while a block matmul lives: as it starts, it is set either way, and in the end it is off.
+template <bool ON, class ElementA, class ElementB> struct Hf32Mode {
+    static_assert(!ON || (std::is_same_v<ElementA, float> && std::is_same_v<ElementB, float>),
+                  "the HF32 mode is for floats");
+    Hf32Mode() { AscendC::SetHF32Mode(ON); }
+    ~Hf32Mode()
+    {
+        if constexpr (ON) { AscendC::SetHF32Mode(false); }
+    }
+};
+
 template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInParts {
     MatrixA a;
     MatrixB b;
@@ -142,6 +153,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
     Bias const *bias;
     uint32_t k;
     bool bounds;
+    machine::Hf32 hf32;
 
     void operator()() const
     {
@@ -151,7 +163,8 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
         machine::Matrix<C> const c{block.data(), n, 1};
         std::vector<std::remove_const_t<typename MatrixA::Element>> spaceA;
         std::vector<std::remove_const_t<typename MatrixB::Element>> spaceB;
-        machine::Multiply(machine::Plain(a, m, k, spaceA), machine::Plain(b, k, n, spaceB), c, bias, m, n, k,
+        machine::Multiply(machine::Rounded(machine::Plain(a, m, k, spaceA), m, k, spaceA, hf32),
+                          machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
                           machine::Combine::Store);
         if (bounds) { machine::BoundBlock(c, m, n); }
         machine::KeepBlock(a, b, c, m, n);
@@ -238,7 +251,6 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     static constexpr uint32_t L1_TILE_N = tla::get<1>(L1TileShape{});
     static constexpr uint32_t L1_TILE_K = tla::get<2>(L1TileShape{});
 
-    static_assert(!USE_HF32_MODE_, "the CPU model does not have the HF32 mode");
     static_assert(!ENABLE_L1_RESIDENT_, "the CPU model does not have tiles that stay in L1 from block to block");
     static_assert(!(ENABLE_UNIT_FLAG_ && L0C_STAGES != 1), "with the unit flag, L0C holds one tile");
     static_assert(HAS_BIAS == !std::is_void_v<ElementBias>,
@@ -286,13 +298,17 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
             for (auto const &part : parts.part) { product.Writes(parts.RegionOf(part)); }
             product.Shadow([parts] { parts.Shadow(); })
                 .Act(standin::ProductInParts<decltype(matrixA), decltype(matrixB), ElementC, Bias>{
-                    matrixA, matrixB, parts, bias, actualShape.k(), machine::CurrentSaturation().casts});
+                    matrixA, matrixB, parts, bias, actualShape.k(), machine::CurrentSaturation().casts,
+                    machine::CurrentHf32()});
             machine::Record(std::move(product));
         } else {
             machine::Record(
                 Base::ProductOf(a, layoutA, b, layoutB, standin::StartOf(tensorC), layoutC, bias, actualShape, site));
         }
     }
+
+private:
+    standin::Hf32Mode<USE_HF32_MODE_, ElementA, ElementB> hf32Mode_;
 };
 
 /// C's tensor lies in GM; the unit flag, the HF32 mode and the rest as above, and no bias.
@@ -332,7 +348,6 @@ struct BlockMmadTla<MmadPreloadAsyncWithCallback<ArchTag_, PRELOAD_STAGES_, L1A_
     static constexpr uint32_t L1_TILE_N = tla::get<1>(L1TileShape{});
     static constexpr uint32_t L1_TILE_K = tla::get<2>(L1TileShape{});
 
-    static_assert(!USE_HF32_MODE_, "the CPU model does not have the HF32 mode");
     static_assert(!ENABLE_L1_RESIDENT_, "the CPU model does not have tiles that stay in L1 from block to block");
     static_assert(!(ENABLE_UNIT_FLAG_ && L0C_STAGES_ != 1), "with the unit flag, L0C holds one tile");
     static_assert(L1A_STAGES + L1B_STAGES <= 8 && L0A_STAGES_ + L0B_STAGES_ <= 8, "more tiles than flags");
@@ -360,6 +375,9 @@ struct BlockMmadTla<MmadPreloadAsyncWithCallback<ArchTag_, PRELOAD_STAGES_, L1A_
 
     /// TensorC: as in the calls before.
     template <class TensorC> CATLASS_DEVICE void SynchronizeBlock() { Base::SynchronizeBlock(); }
+
+private:
+    standin::Hf32Mode<USE_HF32_MODE_, ElementA, ElementB> hf32Mode_;
 };
 
 }  // namespace Catlass::Gemm::Block
