@@ -61,7 +61,7 @@ def test_on_the_model(arch: str) -> None:
     """With tails, gaps between rows, and the least memory in which rows are split."""
     plans = [lower(on(arch, one)) for one in (blocks, quantized)]
     plans.append(lower(replace(on(arch, blocks), name="short_tiles", compute_length=2048)))
-    right(verify_plans(plans, Options(shapes=UNEVEN, strict=True, schedules=1, pad=3)))
+    right(verify_plans(plans, Options(shapes=UNEVEN, strict=True, schedules=1, pad=3, together=3)))
     heads = lower(on(arch, turned))
     right(verify_plans([heads], Options(shapes=((100, 384, 40), (33, 64, 20)), strict=True, schedules=1, pad=3)))
 
@@ -70,7 +70,7 @@ def test_on_the_model(arch: str) -> None:
 @pytest.mark.parametrize("gemm", [Gemm(batch=True), Gemm(group="m"), Gemm(split_k=2), Gemm(a=half, b=int8)])
 def test_behind_every_kernel(gemm: Gemm) -> None:
     plans = [lower(replace(one, gemm=gemm)) for one in (quantized, turned)]
-    right(verify_plans(plans, Options(shapes=((87, 192, 40),), strict=True)))
+    right(verify_plans(plans, Options(shapes=((87, 192, 40),), strict=True, together=2)))
 
 
 @pytest.mark.cxx
