@@ -110,6 +110,7 @@ docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate errors docs
 	EVTGEN_LANG=zh $(BIN)/python -m docs.generate errors docs
 	$(BIN)/python -m docs.generate functions docs
+	$(BIN)/python -m docs.generate operands docs
 	$(BIN)/python -m docs.generate accuracy docs
 	$(BIN)/python -m docs.generate gallery docs
 	$(BIN)/python -m docs.generate tutorial docs

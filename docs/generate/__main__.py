@@ -13,6 +13,7 @@ PAGES = {
     "functions": "functions.md: the functions of numpy and torch",
     "gallery": "gallery.md: the cost of each epilogue of the gallery per tile",
     "messages": "evtgen.po of each language; DIR is evtgen/system/locale",
+    "operands": "operands.md: which types of operands run where, as check says it",
     "timeline": "timeline.svg: the pipes of a vector core on the clock",
     "tutorial": "tutorial.ipynb, with the outputs of its cells",
 }

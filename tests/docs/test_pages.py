@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.generate import functions
+from docs.generate import functions, operands
 from docs.generate.errors import error_page
 from evtgen.frontend.json_form import read
 from evtgen.frontend.load import load
@@ -32,6 +32,11 @@ def test_error_codes_are_up_to_date() -> None:
 def test_functions_of_other_libraries_are_up_to_date() -> None:
     """`make docs` rewrites the page."""
     assert (CHECKOUT / "docs" / "functions.md").read_text(encoding="utf-8") == functions.page()
+
+
+def test_types_of_operands_are_up_to_date() -> None:
+    """`make docs` rewrites the page."""
+    assert (CHECKOUT / "docs" / "operands.md").read_text(encoding="utf-8") == operands.page()
 
 
 def test_error_codes_are_up_to_date_in_chinese(tmp_path: Path) -> None:
