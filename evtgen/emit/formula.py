@@ -117,20 +117,17 @@ def accumulators(plan: Plan) -> list[str]:
     return [unique(base, taken) for _ in range(plan.accumulators)]
 
 
-def multiplied(plan: Plan) -> str:
-    """What A is multiplied by: ``B``, or what it is widened to: ``((B - b_zero) * b_scale)``."""
-    b = f"(B - {ZERO})" if plan.gemm.zero_point else "B"
-    return f"({b} * {SCALE})" if plan.gemm.scale else b
-
-
 def product(plan: Plan) -> str:
     """The definition of the accumulators: ``C = A * B``, with what B is widened by, or words if the user has tensors of
     these names."""
     names, way = accumulators(plan), plan.gemm.accumulators
     both = " and ".join(names)
     if way is None:
-        own = {"A", "B"}.isdisjoint(plan.suffixes)
-        return f"{names[0]} = A * {multiplied(plan)}" if own else f"{names[0]}, the product of the GEMM"
+        b = f"(B - {ZERO})" if plan.gemm.zero_point else "B"
+        b = f"({b} * {SCALE})" if plan.gemm.scale else b
+        return (
+            f"{names[0]} = A * {b}" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
+        )
     if not {"A", "B", "B2"}.isdisjoint(plan.suffixes):
         return f"{both}, the products of the GEMM"
     if way == "halves":

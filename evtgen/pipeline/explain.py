@@ -169,11 +169,9 @@ def _order(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _kernel(plan: Plan) -> dict[str, Any]:
-    """The kernel, what it computes in a launch, and the choices of its GEMM, with what B is widened to by scales and
-    zero points; of several matmuls the field that has the stride from one's tensor to the next's, by tensor, the
-    tensors that all may share by a stride of 0, the fields that say how many take one, and what a list of groups
-    has."""
-    from ..emit.formula import multiplied
+    """The kernel, what it computes in a launch, and the choices of its GEMM; of several matmuls the field that has the
+    stride from one's tensor to the next's, by tensor, the tensors that all may share by a stride of 0, and what a list
+    of groups has."""
     from ..graph.shapes import GEMM_B, GEMM_B2
 
     kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
@@ -192,16 +190,8 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
         "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
         **({"hf32": True} if gemm.hf32 else {}),
-        **({"repeats": _repeats(plan)} if kernel.repeated else {}),
-        **({"widened": multiplied(plan)} if gemm.scale or gemm.zero_point else {}),
         **(_groups(gemm) if kernel.several == "groups" else {}),
     }
-
-
-def _repeats(plan: Plan) -> list[str]:
-    """The fields that say how many matmuls, one after the other, take one part of a tensor."""
-    own = [f"repeat{plan.suffixes[tensor.name]}" for tensor in plan.tensors if plan.kernel.may_repeat(tensor)]
-    return [*plan.kernel.repeated.values(), *own]
 
 
 def _groups(gemm: Gemm) -> dict[str, Any]:

@@ -56,10 +56,10 @@ class Entry:
 
     @property
     def moves_rows_of_several(self) -> bool:
-        """Whether rows go to, or come from, other matmuls of a launch, where a function of one matmul says nothing."""
+        """Whether rows go to, or come from, other groups of a launch, where a function of one matmul says nothing."""
         source = self.renamed(self.name)
         tree = ast.parse(source)
-        several = any(isinstance(n, ast.keyword) and n.arg in ("batch", "group") for n in ast.walk(tree))
+        several = any(isinstance(n, ast.keyword) and n.arg == "group" for n in ast.walk(tree))
         return several and any(isinstance(n, ast.Attribute) and n.attr in ("gather", "scatter") for n in ast.walk(tree))
 
 

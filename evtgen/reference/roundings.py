@@ -14,7 +14,7 @@ import numpy as np
 
 from ..graph.ir import Gemm, Step, consumers, visit_order
 from ..graph.types import ElementType, half
-from ..nodes import AccLoad, Cast, Compute, Store, VisitorNode
+from ..nodes import AccLoad, Cast, Compute, Outputs, Part, Store, VisitorNode
 from ..operators.arrays import Array, cast, unit_roundoff
 from ..operators.table import BY_NAME
 from .stepwise import fitted
@@ -75,8 +75,13 @@ class Formulas:
         self._stored: dict[int, Array] = {}
         self._seen: dict[int, Array] = {}
         users = consumers(steps)
-        stores = {index for index, step in enumerate(steps) if isinstance(step.node, Store) and not users[index]}
-        self._only_stored = {index for index, readers in enumerate(users) if stores.issuperset(readers)}
+        self._only_stored: set[int] = set()
+        ends: set[int] = set()
+        for index in reversed(visit_order([step.inputs for step in steps])):
+            if ends.issuperset(users[index]):
+                self._only_stored.add(index)
+                if isinstance(steps[index].node, Store | Part | Outputs):
+                    ends.add(index)
 
     def inputs(self, node: VisitorNode, sources: Sequence[int]) -> list[Array]:
         """The values of these steps for a node."""

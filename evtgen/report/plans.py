@@ -133,15 +133,12 @@ def kernel_texts(  # noqa: PLR0917
     hf32: bool = False,
     groups: Sequence[str] | None = None,
     weights: tuple[str, bool] = ("stacked", False),
-    repeats: Sequence[str] = (),
-    widened: str = "",
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
     parts = f", K in {split_k} parts" if split_k > 1 else ""
     parts += ", in HF32" if hf32 else ""
-    of_widened = f", multiplied as {widened}" if widened else ""
     of_b = {None: "B is", "halves": "B with 2N columns is", "separate": "each of two Bs is"}[accumulators]
-    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}{of_widened}"
+    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}"
     if groups is not None:
         says, element = groups
         pointers = ", one of the addresses of B" if weights[0] == "pointers" else ""
@@ -151,8 +148,7 @@ def kernel_texts(  # noqa: PLR0917
         fields = [f"{name.removeprefix('gemm.')}: {field}" for name, field in strides.items()]
         own = [name for name in strides if name not in shareable]
         share = "any may be 0: then all share it" + (f", but for {', '.join(own)}" if own else "")
-        many = f"; {', '.join(repeats)}: how many, one after the other, take one" if repeats else ""
-        yield "Strides", f"{', '.join(fields)}; {share}{many}"
+        yield "Strides", f"{', '.join(fields)}; {share}"
 
 
 def catlass_text(

@@ -326,10 +326,11 @@ def _alike(value: Array, formula: Array, slack: Array) -> Array:
 
 def _given(plan: Plan, problem: Problem, inputs: Mapping[str, Array]) -> dict[str, tuple[Tensor, Array]]:
     """The inputs with their tensors; a null pointer becomes an array of its default. They are float64, or int64 for
-    whole numbers, which numpy takes as an index."""
+    whole numbers, which numpy takes as an index. What B is widened with is in the product."""
+    of_b = {tensor.name for tensor in plan.widening.tensors} if plan.widening is not None else set()
     found = {}
     for tensor in plan.tensors:
-        if tensor.output:
+        if tensor.output or tensor.name in of_b:
             continue
         array = inputs.get(tensor.name)
         if array is None:

@@ -75,15 +75,15 @@ def compared(
     plan, problem, given, exact = run(epilogue, problem)
     with np.errstate(all="ignore"):
         acc = exact.astype(dtype(plan.element_c))
-    against = Against(function)
-    gave = against.outputs(plan, problem, exact, given.inputs)
-    meant = formulas(plan.written, given.inputs, exact, problem)
+    against, inputs = Against(function), given.read_by(plan)
+    gave = against.outputs(plan, problem, exact, inputs)
+    meant = formulas(plan.written, inputs, exact, problem)
     found = {}
-    for reading in read(plan, acc, given.inputs, exact, problem):
+    for reading in read(plan, acc, inputs, exact, problem):
         tensor = reading.node.tensor
         if reading.node.writes and tensor is not None and tensor.name in gave:
             assert reading.formula is not None
-            some = partial(_with_rows, tensor, problem, given.inputs)
+            some = partial(_with_rows, tensor, problem, inputs)
             expected, formula = reading.stepwise.map(some), some(meant[tensor.name])
             typical, beside = scale(expected.value), magnitude(reading, reading.formula)
             beside = np.maximum(some(beside) if isinstance(beside, np.ndarray) else beside, typical)
@@ -276,7 +276,7 @@ def test_every_epilogue_of_the_gallery_is_its_own_reference() -> None:
             if epilogue.function is None:
                 continue
             plan = lower(epilogue)
-            _, problem, _ = next(launches(plan, plan.kernel.problem((M, N, K)), 0))
+            _, problem, _ = next(launches(plan, plan.kernel.problem(plan.wide((M, N, K))), 0))
             try:
                 found = compared(epilogue, epilogue.function, problem=problem)
             except EvtgenError as error:

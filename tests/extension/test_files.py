@@ -49,6 +49,8 @@ def test_schemas_follow_the_parameters(package: Path) -> None:
         "experts": "(a: Tensor, b: Tensor, scale: Tensor, token: Tensor, groups: Tensor) -> Tensor",
         "gated": "(a: Tensor, b: Tensor, b2: Tensor) -> Tensor",
         "sent": "(a: Tensor, b: Tensor, row: Tensor, rank: Tensor, D: list[Tensor]) -> Tensor",
+        "adapters": "(a: Tensor, b: Tensor, y: Tensor, groups: Tensor, weight_index: Tensor) -> Tensor",
+        "listed": "(a: Tensor, b: list[Tensor], groups: Tensor) -> Tensor",
     }  # fmt: skip
 
 

@@ -158,7 +158,8 @@ def test_a_function_on_arrays_is_the_formula(epilogue: Epilogue) -> None:
         if tensor.output and tensor.name in outputs:
             found, meant = outputs[tensor.name], expected[tensor.name]
             meant = meant.T if tensor.by_columns else meant
-            found = found[:, :: tensor.columns.step]  # a value of a block stands in each of its columns
+            if found.shape[1] > meant.shape[1]:  # a value of a block stands in each of its columns
+                found = found[:, :: tensor.columns.step]
             np.testing.assert_allclose(found, meant, rtol=1e-9, atol=1e-9, err_msg=tensor.name)
 
 

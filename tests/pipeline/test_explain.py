@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, half, int8, ops
+from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, half, ops
 from evtgen.graph.types import ColumnMajor
 from evtgen.kernels import KERNELS, kernel_of
 from evtgen.operators.table import REDUCTIONS
@@ -38,17 +38,11 @@ def test_in_a_batch_every_tensor_has_a_stride() -> None:
     batch = kernel(Gemm(batch=True))
     assert list(batch["strides"]) == ["gemm.A", "gemm.B", "row", "X", "D", "sums"]
     assert batch["strides"]["sums"] == "strideSums" and "D" not in batch["shareable"]
-    assert batch["repeats"] == ["repeatA", "repeatB", "repeatRow", "repeatX"] and "widened" not in batch
     (_, name), (_, strides) = kernel_texts(**batch)
     assert name.startswith("BatchedMatmulVisitor: matmuls of one shape, ")
     assert strides.startswith("A: strideA, B: strideB, row: strideRow, X: strideX, ") and strides.endswith(
-        "all share it, but for D; repeatA, repeatB, repeatRow, repeatX: how many, one after the other, take one"
+        "all share it, but for D"
     )
-
-
-def test_weights_are_said_to_be_widened() -> None:
-    widened = kernel(Gemm(a=half, b=int8, scale="column", zero_point=True))
-    assert next(kernel_texts(**widened))[1].endswith("B is int8 RowMajor, multiplied as ((B - b_zero) * b_scale)")
 
 
 def test_groups_have_strides_where_rows_do_not_say_whose_they_are() -> None:

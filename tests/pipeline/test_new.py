@@ -68,13 +68,13 @@ def test_the_tests_compare_with_a_function_where_that_is_possible(tmp_path: Path
             without.append(name)
         (epilogue,) = (one for one in load([found.path]) if one.name == name)
         plan = lower(epilogue)
-        problem = plan.kernel.problem((3, 7, 5))
+        problem = plan.kernel.problem(plan.wide((3, 7, 5)))
         given = operands(plan, problem, 0, "normal")
         assert epilogue.function is not None
         try:
             with np.errstate(all="ignore"):
                 exact = product(given.a, given.b, problem)
-                Against(epilogue.function).outputs(plan, problem, exact, given.inputs)
+                Against(epilogue.function).outputs(plan, problem, exact, given.read_by(plan))
         except EvtgenError as error:
             assert "EVT203" in str(error) and name in without
         else:

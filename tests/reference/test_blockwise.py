@@ -22,7 +22,8 @@ from evtgen.verify.session import launches, verify_plans
 PLANS = {plan.name: plan for _, plan in plans()}
 
 ROWS_MEET = {
-    "abs_max", "batch_norm_training", "bias_gradient", "bias_gradient_in_order", "channel_sums", "expert_abs_max",
+    "abs_max", "batch_norm_training", "bias_gradient", "bias_gradient_in_order", "capacity_combine", "channel_sums",
+    "expert_abs_max",
     "grouped_matmul_finalize_routing", "lower_triangle", "relu_quantize_per_tensor", "squared_error",
     "moe_wgrad_norm", "weight_gradients",
 }  # fmt: skip
@@ -63,9 +64,9 @@ def test_blocks_are_the_whole(name: str) -> None:
         joined: dict[int, Joined] = {}
         for part in parts:
             assert np.allclose(part.product(drawn.a, drawn.b), exact[part.rows], rtol=1e-12, atol=1e-12)
-            for reading in part.read(acc, drawn.inputs, exact[part.rows]):
+            for reading in part.read(acc, drawn.read_by(plan), exact[part.rows]):
                 joined.setdefault(reading.index, Joined()).add(part, reading)
-        for expected in whole(plan, problem).read(acc, drawn.inputs, exact):
+        for expected in whole(plan, problem).read(acc, drawn.read_by(plan), exact):
             found = joined[expected.index].reading
             assert same(found.formula, expected.formula) and same(found.stepwise.value, expected.stepwise.value)
             assert all(map(same, found.stepwise.ends, expected.stepwise.ends))
@@ -97,7 +98,7 @@ def test_departures_are_found_block_by_block() -> None:
     drawn.inputs["X"][:, ::2] *= 2048
 
     def read(block: Block) -> list[Reading]:
-        return list(block.read(acc, drawn.inputs, exact[block.rows]))
+        return list(block.read(acc, drawn.read_by(plan), exact[block.rows]))
 
     of_whole, of_parts = ([partial(read, b) for b in some] for some in ([whole(plan, problem)], blocks(plan, problem)))
     outputs = [reading.index for reading in of_whole[0]() if reading.node.writes]

@@ -121,11 +121,12 @@ def layered(seed: int) -> tuple[list[int], list[tuple[int, int]]]:
 
 
 def test_few_edges_cross(pictures: dict[str, Picture]) -> None:
-    """At most as many as where igraph 1.0 orders the layers, which is what each of these numbers is. The three have one
-    graph."""
+    """At most one in a picture of the gallery, and in few of them; igraph 1.0 has one in both of the rotary positions,
+    too. Below, at most as many as where igraph orders the layers."""
     every = {name: crossings(route.points for route in picture.routes) for name, picture in pictures.items()}
     assert {name for name, count in every.items() if count} <= {
-        "swiglu_quantize_per_token", "experts_swiglu_quantize_per_token", "relu_quantize_per_tensor"
+        "swiglu_quantize_per_token", "experts_swiglu_quantize_per_token", "relu_quantize_per_tensor",
+        "grouped_swiglu_quant_tensor_list", "moe_gating_top_1", "qkv_rope", "qkv_rope_interleaved",
     } and max(every.values()) <= 1  # fmt: skip
     stages = [(8 * n + i, 8 * n + 8 + j) for n in range(3) for i in range(8) for j in (i, i ^ (1 << n))]
     assert crossings(ways([i // 8 for i in range(32)], stages)) <= 52
