@@ -9,8 +9,9 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, ColumnMajor, Layout, RowMajor
-from ..nodes import BLOCKS, AuxScatter, Compute, RankScatter, node_of
+from ..nodes import BLOCKS, AuxScatter, Compute, RankScatter, Rotate, node_of
 from ..passes.analysis.argument_order import arguments_nest
+from ..passes.analysis.columns import needed
 from ..passes.analysis.fields import describe, is_int, short
 from ..passes.analysis.gemm import block_shape
 from ..passes.analysis.size import MAX_EMITTED, MAX_OPERANDS
@@ -107,21 +108,36 @@ def blocks_of_columns(facts: Facts) -> Iterator[Found]:
 
 @rule("EVT279", "Blocks of columns meet parts of a row", lowered=True)
 @says(
-    "{node} works on blocks of {block} columns of whole rows, but a part of them ends or begins at column {cut}",
-    "let parts end at multiples of {block}, and take blocks and heads of whole rows alone",
+    "{node} works on blocks of {block} columns, but a part of the rows begins or ends at column {cut}",
+    "let it begin and end at a multiple of {block}",
+)
+@says(
+    "{node} works on whole heads of {block} columns, but its part of the rows has {count}",
+    "take a part of whole heads",
+    when="heads",
+)
+@says(
+    "{node} works on blocks of {block} columns, but it meets every second column of a row",
+    "store these, and take blocks in an epilogue that loads them",
+    when="halves",
 )
 def blocks_of_parts(facts: Facts) -> Iterator[Found]:
-    """No tile has columns on both sides of the end of a part `x[:, 0:512]`, and none has a part of a block. So parts
-    end at multiples of the block, or the head, in an epilogue that has both; and what works on blocks takes no part of
-    a row. This is looked at when nothing else is wrong."""
-    for plan in facts.plan.phases:
+    """No tile has columns on both sides of the end of a part `x[:, 0:512]`, and none has a part of a block but the
+    last. So a part whose blocks or heads are taken begins at a multiple of them, a part within it begins and ends at
+    such, and a part that `ops.rope` turns has whole heads. This is looked at when nothing else is wrong."""
+    for plan in facts.plan.graphs:
         nodes = [node_of(step) for step in plan.steps]
-        for node in nodes:
-            own = [edge for edge in (node.columns.start, node.columns.stop) if edge]
-            wrong = [edge for edge in (*own, *cuts(nodes)) if edge in own or edge % node.ends]
-            wrong += [1] if node.columns.step > 1 else []
-            if node.ends > 1 and wrong:
+        for node, columns in zip(nodes, needed(plan.steps), strict=True):
+            if node.ends == 1:
+                continue
+            inner = [edge for edge in cuts(nodes) if columns.start <= edge < (columns.stop or edge + 1)]
+            wrong = [edge for edge in inner if edge % node.ends]
+            if columns.step > 1:
+                yield Found(None, "halves", node=describe(node), block=node.ends)
+            elif wrong:
                 yield Found(None, node=describe(node), block=node.ends, cut=wrong[0])
+            elif isinstance(node, Rotate) and columns.stop is not None and len(columns.of(0)) % node.ends:
+                yield Found(None, "heads", node=describe(node), block=node.ends, count=len(columns.of(0)))
 
 
 @rule("EVT197", "Rows cannot be named here")

@@ -88,7 +88,7 @@ def quantize_per_block(x: Any, T: Any = int8, block: int = 128) -> tuple[Any, An
 def rope(x: Any, cos: Any, sin: Any, head: int = 128, interleaved: bool = False) -> Any:
     """``x * cos + rotated(x) * sin`` in each head of so many columns: rotated are its halves (x1, x2), which become
     (-x2, x1), or with ``interleaved`` its neighbours. ``cos`` and ``sin`` are parameters ``Aux[T]`` whose tensors are
-    M x ``head``, as torch_npu's ``npu_rotary_mul`` has them; N is a multiple of ``head``.
+    M x ``head``, as torch_npu's ``npu_rotary_mul`` has them; ``x`` has whole heads.
 
     Raises:
         EvtgenError: EVT011, for a head of another size than 32, 64 and 128, or other things than parameters.

@@ -3,7 +3,7 @@ begins and ends where blocks do."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..graph.shapes import Columns, TensorShape
 from ..graph.types import ElementType, Layout, RowMajor, int32
@@ -59,13 +59,14 @@ class BlockStore(Store):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, self.shape, self.layout, output=True, columns=Columns(step=self.block))
+        columns = replace(self.columns, step=self.block)
+        return Tensor(self.name, self.T, self.shape, self.layout, output=True, columns=columns)
 
 
 @dataclass(frozen=True)
 class HeadBroadcast(VisitorNode):
-    """``VisitorHeadBroadcast<Element, Layout, HEAD>``: an M x ``head`` tensor, the same for each head of columns. N is
-    a multiple of ``head``. Arguments ``{ptr, layout}``."""
+    """``VisitorHeadBroadcast<Element, Layout, HEAD>``: an M x ``head`` tensor, the same for each head of columns.
+    Arguments ``{ptr, layout}``."""
 
     name: str
     T: ElementType
@@ -79,10 +80,6 @@ class HeadBroadcast(VisitorNode):
         return self.head
 
     @property
-    def divides_n(self) -> int:
-        return self.head
-
-    @property
     def tensor(self) -> Tensor:
         shape = TensorShape.MATRIX
         return Tensor(self.name, self.T, shape, self.layout, output=False, columns=Columns(0, self.head))
@@ -91,7 +88,7 @@ class HeadBroadcast(VisitorNode):
 @dataclass(frozen=True)
 class Rotate(VisitorNode):
     """``VisitorRotate<Element, HEAD, INTERLEAVED>``: the halves of each head exchanged, or with ``interleaved`` its
-    neighbours, and what comes first of each two negated. N is a multiple of ``head``. Arguments ``{}``."""
+    neighbours, and what comes first of each two negated. It has whole heads. Arguments ``{}``."""
 
     T: ElementType
     head: int = 128
@@ -107,7 +104,7 @@ class Rotate(VisitorNode):
 
     @property
     def divides_n(self) -> int:
-        return self.head
+        return self.head if self.columns.stop is None else 1
 
     def takes(self, index: int) -> ElementType:
         return self.T

@@ -169,7 +169,8 @@ def reduction_of(node: Reduce, values: Array, tensors: Tensors) -> Array:
 
 def _heads(node: HeadBroadcast, inputs: Sequence[Array], tensors: Tensors) -> Any:
     one = tensors.stacked(node.tensor, tensors.inputs[node.name])
-    return np.tile(one, tensors.problem.n // node.head)
+    n = tensors.problem.n
+    return np.tile(one, -(-n // node.head))[:, :n]
 
 
 def _rotated(node: Rotate, inputs: Sequence[Array], tensors: Tensors) -> Any:

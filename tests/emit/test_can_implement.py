@@ -489,7 +489,6 @@ REASONS = [
         "BlockStore::can_implement(problem, BlockStore::Arguments{data, RowMajor{M, N}})",
     ),
     ("-1 N is not a multiple of HEAD", "Turned::can_implement(problem, Turned::Arguments{})"),
-    ("-1 N is not a multiple of HEAD", "Heads::can_implement(problem, Heads::Arguments{data, RowMajor{M, 64}})"),
     (
         "-1 layout does not have HEAD columns",
         "Heads::can_implement(GemmCoord{M, 128, K}, Heads::Arguments{data, RowMajor{M, 128}})",

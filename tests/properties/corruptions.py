@@ -685,4 +685,9 @@ def blocks_that_tiles_hold(graph: Graph, gemm: Gemm, rng: random.Random) -> Epil
 
 @corruption("EVT279")
 def blocks_that_parts_cut(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return _with_blocks(graph, gemm, rng.choice((64, 128)), Part(float32, *rng.choice(((0, 96), (32, None)))))
+    return _with_blocks(graph, gemm, rng.choice((64, 128)), Part(float32, *rng.choice(((96, 300), (32, None)))))
+
+
+@near_miss("EVT279")
+def blocks_that_parts_hold(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return _with_blocks(graph, gemm, rng.choice((64, 128)), Part(float32, *rng.choice(((0, 96), (128, None)))))

@@ -2,7 +2,7 @@
 
 A part has those that it takes of its input, and whatever is computed elementwise has those of its inputs. A tensor has
 the columns of what it meets: ``acc[:, 0:512] * row`` makes ``row`` a tensor of 512 columns; one that meets no part has
-all. What has one column, as a reduction or a column vector has, meets any.
+all. What has one column, as a reduction or a column vector has, meets any, and so does what is the same for each head.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from ...nodes import (
     AuxGather,
     AuxLoad,
     Broadcast,
+    HeadBroadcast,
     Part,
     Reduced,
+    Reducing,
+    Rotate,
     RowIndex,
     ScalarBroadcast,
     ScalarReduced,
@@ -33,7 +36,7 @@ class Columned:
 
     Attributes:
         of: each step's.
-        is_column: of each step, whether its value has one column, which meets any.
+        is_column: of each step, whether its value has one column, or those of a head, which meet any.
         clashes: the steps whose inputs have different ones, and those of each input that has some.
     """
 
@@ -81,7 +84,7 @@ class _Classes:
             return
         is_vector = isinstance(node, Broadcast | Reduced) and node.shape.columns == "1"
         takes = [i for i in inputs if not self._is_one[i]]
-        self._is_one[index] = is_vector or isinstance(node, RowIndex) or bool(inputs and not takes)
+        self._is_one[index] = is_vector or isinstance(node, RowIndex | HeadBroadcast) or bool(inputs and not takes)
         if not inputs and node.columns != WHOLE and not self._is_one[index]:
             self._columns[index] = node.columns
         elif not inputs and not self._is_one[index] and not isinstance(node, AuxLoad | AuxGather | Broadcast):
@@ -110,7 +113,22 @@ class _Classes:
 
 def placed(node: VisitorNode, columns: Columns) -> Columns:
     """What a node says of its columns: of a value that is only computed, nothing."""
-    return columns if node.tensor is not None or isinstance(node, Part | Reduced) else WHOLE
+    return columns if node.tensor is not None or isinstance(node, Part | Reducing | Rotate) else WHOLE
+
+
+def needed(steps: Sequence[Step]) -> tuple[Columns, ...]:
+    """Of each step with its columns in its node, those from the first to the last that it or a reader of it has: a tile
+    beside them does not visit it (``Skips`` of flat_graph.hpp). The last of all is N, or None."""
+    found, readers = [WHOLE] * len(steps), consumers(steps)
+    for index in reversed(visit_order([step.inputs for step in steps])):
+        own = node_of(steps[index]).columns
+        read = [found[reader] for reader in readers[index] if not node_of(steps[reader]).joins]
+        if own == WHOLE and read and not node_of(steps[index]).writes:
+            stops = [columns.stop for columns in read if columns.stop is not None]
+            stop = max(stops) if len(stops) == len(read) else None
+            own = Columns(min(columns.start for columns in read), stop, max(columns.step for columns in read))
+        found[index] = own
+    return tuple(found)
 
 
 def halved(steps: Sequence[Step]) -> tuple[bool, ...]:
