@@ -13,7 +13,7 @@ import pytest
 from evtgen import Epilogue, EvtgenError, bfloat16, float32, half, int8, ops
 from evtgen.frontend.eager.call import call
 from evtgen.frontend.load import load
-from evtgen.graph.shapes import GEMM_A
+from evtgen.graph.shapes import GEMM_A, Problem
 from evtgen.graph.types import ROUND_MODES, mask
 from evtgen.operators.arrays import Array, dtype
 from evtgen.operators.declaration import Operator
@@ -122,7 +122,8 @@ def gallery() -> list[Epilogue]:
 def inputs(epilogue: Epilogue, size: tuple[int, int]) -> dict[str, Array]:
     """Random numbers for each input and scalar, in the types that they have."""
     plan = lower(epilogue)
-    made = {t.name: RNG.normal(size=t.shape.size(*size)) * 2 for t in plan.tensors if not t.output}
+    problem = Problem((size[0],), size[1], 1)
+    made = {t.name: RNG.normal(size=t.size(problem)) * 2 for t in plan.tensors if not t.output}
     made |= {scalar.name: RNG.normal(size=(1, 1)) for scalar in plan.scalars}
     kinds = {t.name: t.element for t in plan.tensors} | {scalar.name: scalar.T for scalar in plan.scalars}
     rows = {t.name for t in plan.tensors if t.indexes}

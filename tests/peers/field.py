@@ -382,6 +382,56 @@ def head_normed(x: Any, gamma: Any, head: int) -> Any:
     return (heads / np.sqrt((heads * heads).mean(-1, keepdims=True) + 1e-6)).reshape(x.shape) * gamma
 
 
+def _split_qkv(acc: Any, q_gamma: Any, k_gamma: Any, cos: Any, sin: Any) -> Any:
+    q, k, v = acc[:, :256], acc[:, 256:384], acc[:, 384:512]
+    normed_q, normed_k = head_normed(q, q_gamma, 128), head_normed(k, k_gamma, 128)
+    return {"q": rope(normed_q, cos, sin, 128), "k": rope(normed_k, cos, sin, 128), "v": v}
+
+
+@field(_split_qkv, wide)
+def split_qkv_rmsnorm_rope(
+    acc: Acc[float32],
+    q_gamma: RowVector[float32],
+    k_gamma: RowVector[float32],
+    cos: Aux[float32],
+    sin: Aux[float32],
+):
+    def normed(x: Any, gamma: Any) -> Any:
+        return x * ops.rsqrt(ops.col_reduce(x * x, "mean", block=128) + 1e-6) * gamma
+
+    q, k, v = acc[:, 0:256], acc[:, 256:384], acc[:, 384:512]
+    return {
+        "q": ops.rope(normed(q, q_gamma), cos, sin, head=128).cast(bfloat16),
+        "k": ops.rope(normed(k, k_gamma), cos, sin, head=128).cast(bfloat16),
+        "v": v.cast(bfloat16),
+    }
+
+
+def _mla(acc: Any, gamma: Any, q_gamma: Any, cos: Any, sin: Any) -> Any:
+    return {
+        "kv": normed(acc[:, :512], gamma),
+        "k_rope": rope(acc[:, 512:576], cos, sin, 64),
+        **per_token(normed(acc[:, 576:2112], q_gamma)),
+    }
+
+
+@field(_mla, wide)
+def mla_preprocess(
+    acc: Acc[float32],
+    gamma: RowVector[float32],
+    q_gamma: RowVector[float32],
+    cos: Aux[float32],
+    sin: Aux[float32],
+):
+    values, scales = ops.quantize_per_token(ops.rms_norm(acc[:, 576:2112], q_gamma))
+    return {
+        "kv": ops.rms_norm(acc[:, 0:512], gamma).cast(bfloat16),
+        "k_rope": ops.rope(acc[:, 512:576], cos, sin, head=64).cast(bfloat16),
+        "D": values,
+        "scales": scales,
+    }
+
+
 @field(None, wide)
 def swin_transformer_ln_qkv(
     acc: Acc[float32], folded: RowVector[float32], bias: RowVector[float32], k: Scalar[float32] = 40.0

@@ -206,6 +206,8 @@ template <class Policy, class L1, class L0, class A, class B, class C, class... 
 struct BlockMmadTla {};
 template <class Mmad>
 struct BlockMmadByTag {};
+template <class Mmad>
+struct BlockMmadHf32 {};
 template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
 struct GemmIdentityBlockSwizzle {};
 template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
