@@ -26,7 +26,7 @@ COMMON = "evt_example.hpp"
 def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> None:
     chosen = written(npu)
     files = header_files(chosen, Framework())
-    of_both = included(files, {f"{plan.name}.hpp" for plan in chosen})
+    of_both = included(files, {Framework().fusion_header, *(f"{plan.name}.hpp" for plan in chosen)})
     assert npu != 2201 or of_both == files.keys() - {Framework().mmad_header}
     (common,) = common_files().values()
     write(tmp_path, {**files, COMMON: common})
@@ -45,8 +45,9 @@ def included(files: Mapping[str, str], names: set[str]) -> set[str]:
 
 
 def built(cxx: str, root: Path, npu: int, name: str) -> str:
-    """Compile a .cpp with the header of an epilogue, and the one of its example; returns the name of the object."""
-    source = "".join(f'#include "{header}"\n' for header in ("kernel_operator.h", f"{name}.hpp", COMMON))
+    """Compile a .cpp with the header of an epilogue, all nodes, and what examples share; returns the object's name."""
+    headers = ("kernel_operator.h", f"{name}.hpp", Framework().fusion_header, COMMON)
+    source = "".join(f'#include "{header}"\n' for header in headers)
     flags = ("-std=c++17", "-Wall", "-Wextra", "-Werror", f"-DCATLASS_ARCH={npu}")
     includes = [f"-I{path}" for path in (root, *INCLUDES, DEVICE / "catlass" / "examples_common")]
     command = [cxx, *flags, *start(cxx, flags), *includes, "-c", "-x", "c++", "-", "-o", f"{name}.o"]

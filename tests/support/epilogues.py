@@ -136,6 +136,8 @@ SAMPLES = {
         "expert_scatter",
         "expert_swiglu",
         "gathered_residual",
+        "linear_hf32",
+        "moe_wgrad",
         "moving_average",
         "rms_norm_matmul",
         "per_token_group_quant_int8",
@@ -146,7 +148,7 @@ SAMPLES = {
     },
     3510: {"float8_both_scales", "float8_requant"},
 }
-"""By architecture, epilogues that include each header of the framework."""
+"""By architecture, epilogues that include each header of the framework but for nodes."""
 
 
 def written(npu: int) -> list[Plan]:
