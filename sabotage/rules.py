@@ -245,7 +245,7 @@ RULES: tuple[Rule, ...] = (
     Rule("cross-core", "name the other vector core", r"(?<=\w) \+ OF_AIV1(?=\);)", ""),
     Rule("barrier-late", "put the barrier after the call, not before",
         rf"\(({BARRIER}),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))", r"(\3,\2\1"),
-    Rule("barrier-late", "put the barrier after the call, not before", rf"({BARRIER});(\s*(?://.*\s*)?)(\w[^;]*);",
+    Rule("barrier-late", "put the barrier after the call, not before", rf"({BARRIER});(\s*(?://.*\s*)?)((?!for\b)\w[^;]*);",
         r"\3;\2\1;"),
     Rule("barrier-pipe", "name another pipe", r"PipeBarrier<PIPE_(?:V|ALL)>", "PipeBarrier<PIPE_MTE2>",
         harmless={
@@ -286,7 +286,7 @@ RULES: tuple[Rule, ...] = (
         r"\3;\2\1;"),
     Rule("atomic-type", "name another type", r"(SetAtomic(?:Add|Max|Min))<Element>", r"\1<int16_t>"),
     Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
-    Rule("skip", "leave out what fills the buffer", rf"(?<!\()({_FILL});", ";",
+    Rule("skip", "leave out what fills the buffer", rf"(?<![(:])({_FILL});", ";",
         harmless={
             ("band.hpp", f"AscendC::Duplicate({arguments})"): _OUTSIDE
             for arguments in (

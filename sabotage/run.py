@@ -97,8 +97,9 @@ def _known(arch: str) -> Mapping[str, set[str]]:
 
 
 def _may_lack_plan(subject: Subject) -> bool:
-    """Whether the accumulator is handed over in GM: in UB the block's width sets the length of the tiles."""
-    return not subject.plan.parts and not subject.plan.ub_workspace
+    """Whether there is one plan, and the accumulator is handed over in GM: in UB the block's width sets the length of the
+    tiles."""
+    return not (subject.plan.parts or subject.plan.ub_workspace or subject.plan.widening)
 
 
 def _without_plan(subject: Subject) -> Subject:

@@ -49,6 +49,7 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
     json.Member("nanIsUnequal", uint64_t{arch.nanIsUnequal});
     json.Member("saturatesByCall", uint64_t{arch.saturatesByCall});
+    json.Member("hf32Bits", uint64_t{arch.hf32Bits});
     json.Member("bfloatSaturates", uint64_t{arch.bfloatSaturates});
     json.EndObject();
     json.Key("takes").BeginObject(JsonWriter::Layout::Lines);

@@ -122,7 +122,11 @@ def needed(steps: Sequence[Step]) -> tuple[Columns, ...]:
     found, readers = [WHOLE] * len(steps), consumers(steps)
     for index in reversed(visit_order([step.inputs for step in steps])):
         own = node_of(steps[index]).columns
-        read = [found[reader] for reader in readers[index] if not node_of(steps[reader]).joins]
+        read = [
+            replace(found[reader], step=1) if isinstance(node_of(steps[reader]), Alternate) else found[reader]
+            for reader in readers[index]
+            if not node_of(steps[reader]).joins
+        ]
         if own == WHOLE and read and not node_of(steps[index]).writes:
             stops = [columns.stop for columns in read if columns.stop is not None]
             stop = max(stops) if len(stops) == len(read) else None
