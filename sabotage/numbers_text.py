@@ -56,7 +56,7 @@ _MATMULS = (
     (_SLICED, r"(return )(blocks \* params\.problemCount)", "Rows", "step"),
     (_SLICED, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),
     (_SLICED, r"(k\(\) = )(end - begin)", "Rows", "step"),
-    ("visitor_kernel.hpp", r"(GemmCoord\{)(count)(?=, lines\.n\(\), 1)", "Fewer", "last-row"),
+    ("visitor_kernel.hpp", r"(GemmCoord\{)(count)(?=, columns, 1)", "Fewer", "last-row"),
 )  # fmt: skip
 """What tells the matmuls of a launch from each other, and the cores that cast: the header, a pattern whose second group
 is a number, the switch around it, and what it does."""
