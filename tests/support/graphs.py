@@ -274,10 +274,13 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     if acc == float32 and rng.random() < 0.2:
         operand = float32
     kind: dict[str, Any] = rng.choice(({}, {}, {"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 5)}))
-    weights = kind.get("group") != "k" and (operand, int8) in WEIGHTS and rng.random() < 0.3
+    if "group" in kind and len(graph.nodes) % 2:
+        kind = {"group": "k"}
+    of_k = kind.get("group") == "k"
+    weights = not of_k and (operand, int8) in WEIGHTS and rng.random() < 0.3
     if weights:
         kind |= {"scale": rng.choice((None, "column")), "zero_point": rng.random() < 0.5}
-    # A group could begin within a fractal of A, and weights are widened by rows or by columns.
+    # A group could begin within a fractal of A, one of K within one of B, and weights are widened by rows or columns.
     strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
     stages = rng.choice((None, None, 0, 1, 2, 15))
     read = any(isinstance(node, AccLoad) for node in graph.nodes)
@@ -285,10 +288,10 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
         a=operand,
         b=int8 if weights else operand,
         c=acc,
-        l1=rng.choice((None, None, (32, 64, 32))),
+        l1=rng.choice((None, (32, 64, 32) if "split_k" in kind else None, (32, 64, 32))),
         hf32=operand == float32 and rng.random() < 0.5,
         layout_a=rng.choice(strided if "group" in kind else any_layout),
-        layout_b=rng.choice(strided if weights else any_layout),
+        layout_b=rng.choice(strided if weights or of_k else any_layout),
         policy=rng.choice((None, *POLICIES)),
         # Of what nothing reads, or is added up first, the workspace has all.
         workspace_stages=stages if read and "split_k" not in kind else None,
