@@ -97,8 +97,8 @@ def _known(arch: str) -> Mapping[str, set[str]]:
 
 
 def _may_lack_plan(subject: Subject) -> bool:
-    """Whether there is one plan, and the accumulator is handed over in GM: in UB the block's width sets the length of the
-    tiles."""
+    """Whether there is one plan, and the accumulator is handed over in GM: in UB the block's width sets the length of
+    the tiles."""
     return not (subject.plan.parts or subject.plan.ub_workspace or subject.plan.widening)
 
 
