@@ -151,7 +151,12 @@ def _elsewhere(plan: Plan) -> bool:
     stored = [node.tensor for _, node in plan.nodes() if isinstance(node, Store)]
     small = any(tensor.shape != TensorShape.MATRIX for tensor in stored if tensor)
     apart = any(node.ends > 1 or node.columns != WHOLE for _, node in plan.nodes())
-    return small or apart or plan.reads_a or any(tensor.by_columns or tensor.rows or tensor.indexes for tensor in plan.tensors)
+    return (
+        small
+        or apart
+        or plan.reads_a
+        or any(tensor.by_columns or tensor.rows or tensor.indexes for tensor in plan.tensors)
+    )
 
 
 def test_tiles_fill_ub_and_no_more() -> None:
