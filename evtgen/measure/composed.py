@@ -21,7 +21,7 @@ TYPES = (half, bfloat16, float32)
 ROWS, COLUMNS = 64, 1024
 
 NOT_MEASURED = {"quantize_per_block", "rope", "argmax", "topk"}
-"""Functions that do in blocks what others do in rows, turn values by a table, or choose values without computing any."""
+"""Functions that do in blocks what others do in rows, turn values by a table, or choose values and compute none."""
 
 
 @dataclass(frozen=True)
