@@ -78,7 +78,7 @@ def per_token(x: Any) -> dict[str, Any]:
     return {"D": np.rint(x / np.where(step == 0, 1, step)), "scales": step}
 
 
-# Grouped matmuls of CANN: gmm/grouped_matmul, gmm/grouped_matmul_swiglu_quant, gmm/grouped_matmul_finalize_routing
+# Grouped matmuls of CANN: gmm/grouped_matmul, gmm/grouped_matmul_swiglu_quant
 
 
 @field(lambda acc, bias: acc + bias, experts)
@@ -120,18 +120,6 @@ def grouped_matmul_swiglu_quant(
     x = ops.silu(gate.cast(float32) * gate_scale * token) * (up.cast(float32) * up_scale * token)
     values, scales = ops.quantize_per_token(x)
     return {"D": values, "scales": scales}
-
-
-@field(None, experts)
-def grouped_matmul_finalize_routing(
-    acc: Acc[int32],
-    scale: RowVector[float32],
-    token: ColVector[float32],
-    logit: ColVector[float32],
-    row_index: ColVector[int32],
-):
-    y = acc.cast(float32) * scale * (token * logit)
-    return {"D": ops.scatter(y, rows=row_index, add=True)}
 
 
 # ffn/ffn: both matmuls, in its three ways
@@ -365,71 +353,6 @@ def quant_matmul(acc: Acc[int32], scale: RowVector[bfloat16], token: ColVector[b
 @field(lambda acc, bias: np.maximum(acc + bias, 0))
 def matmul_relu(acc: Acc[float32], bias: RowVector[float32]):
     return {"D": ops.relu(acc + bias).cast(half)}
-
-
-# Parts of rows, heads and blocks: vLLM-Ascend's split_qkv_rmsnorm_rope, mla_preprocess, per-block quantisation
-
-
-def rope(x: Any, cos: Any, sin: Any, head: int) -> Any:
-    heads = x.reshape(len(x), -1, head)
-    low, high = heads[..., : head // 2], heads[..., head // 2 :]
-    turned = np.concatenate([-high, low], -1)
-    return (heads * cos[:, None] + turned * sin[:, None]).reshape(x.shape)
-
-
-def head_normed(x: Any, gamma: Any, head: int) -> Any:
-    heads = x.reshape(len(x), -1, head)
-    return (heads / np.sqrt((heads * heads).mean(-1, keepdims=True) + 1e-6)).reshape(x.shape) * gamma
-
-
-def _split_qkv(acc: Any, q_gamma: Any, k_gamma: Any, cos: Any, sin: Any) -> Any:
-    q, k, v = acc[:, :256], acc[:, 256:384], acc[:, 384:512]
-    normed_q, normed_k = head_normed(q, q_gamma, 128), head_normed(k, k_gamma, 128)
-    return {"q": rope(normed_q, cos, sin, 128), "k": rope(normed_k, cos, sin, 128), "v": v}
-
-
-@field(_split_qkv, wide)
-def split_qkv_rmsnorm_rope(
-    acc: Acc[float32],
-    q_gamma: RowVector[float32],
-    k_gamma: RowVector[float32],
-    cos: Aux[float32],
-    sin: Aux[float32],
-):
-    def normed(x: Any, gamma: Any) -> Any:
-        return x * ops.rsqrt(ops.col_reduce(x * x, "mean", block=128) + 1e-6) * gamma
-
-    q, k, v = acc[:, 0:256], acc[:, 256:384], acc[:, 384:512]
-    return {
-        "q": ops.rope(normed(q, q_gamma), cos, sin, head=128).cast(bfloat16),
-        "k": ops.rope(normed(k, k_gamma), cos, sin, head=128).cast(bfloat16),
-        "v": v.cast(bfloat16),
-    }
-
-
-def _mla(acc: Any, gamma: Any, q_gamma: Any, cos: Any, sin: Any) -> Any:
-    return {
-        "kv": normed(acc[:, :512], gamma),
-        "k_rope": rope(acc[:, 512:576], cos, sin, 64),
-        **per_token(normed(acc[:, 576:2112], q_gamma)),
-    }
-
-
-@field(_mla, wide)
-def mla_preprocess(
-    acc: Acc[float32],
-    gamma: RowVector[float32],
-    q_gamma: RowVector[float32],
-    cos: Aux[float32],
-    sin: Aux[float32],
-):
-    values, scales = ops.quantize_per_token(ops.rms_norm(acc[:, 576:2112], q_gamma))
-    return {
-        "kv": ops.rms_norm(acc[:, 0:512], gamma).cast(bfloat16),
-        "k_rope": ops.rope(acc[:, 512:576], cos, sin, head=64).cast(bfloat16),
-        "D": values,
-        "scales": scales,
-    }
 
 
 @field(None, wide)
