@@ -344,17 +344,22 @@ MUTANT_SCALAR(Mins, Maxs)
 MUTANT_SCALAR(Axpy, Muls)
 #undef MUTANT_SCALAR
 
-/// Of the lanes of a mask. Instead of another call, twice as much is added.
-template <class T>
-void Adds(
-    int site, Local<T> const& dst, Local<T> const& a, SameType<T> const& scalar, uint64_t mask[], uint8_t repeats,
-    AscendC::UnaryRepeatParams const& strides)
-{
-    Call const call(site, NameOf<T>());
-    T added = call.Is("exchange") ? static_cast<T>(scalar + scalar) : scalar;
-    added = call.Is("factor") || call.Is("constant") ? Constant(scalar) : added;
-    AscendC::Adds(dst, a, added, mask, repeats, strides);
-}
+// Of the lanes of a mask, or of so many. Instead of another call, the number is twice as much.
+#define MUTANT_SCALAR_OF_LANES(Name)                                                                                \
+    template <class T, class Lanes>                                                                                 \
+    void Name(                                                                                                      \
+        int site, Local<T> const& dst, Local<T> const& a, SameType<T> const& scalar, Lanes lanes, uint8_t repeats,  \
+        AscendC::UnaryRepeatParams const& strides)                                                                  \
+    {                                                                                                               \
+        Call const call(site, NameOf<T>());                                                                         \
+        T const other = call.Is("exchange") ? static_cast<T>(scalar + scalar) : scalar;                             \
+        bool const changed = call.Is("factor") || call.Is("constant");                                              \
+        AscendC::Name(dst, a, changed ? Constant(scalar) : other, lanes, repeats, strides);                         \
+    }
+
+MUTANT_SCALAR_OF_LANES(Adds)
+MUTANT_SCALAR_OF_LANES(Muls)
+#undef MUTANT_SCALAR_OF_LANES
 
 /// Exchanged, it has no slope.
 template <class T>
@@ -512,6 +517,42 @@ void Brcb(
             }
         });
     }
+}
+
+/// Exchanged, each element stays where it is.
+template <class T>
+void Gather(
+    int site, Local<T> const& dst, Local<T> const& a, Local<uint32_t> const& offsets, uint32_t base, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    if (call.Is("exchange")) {
+        AscendC::Muls(dst, a, static_cast<T>(1.0f), count);
+    } else {
+        AscendC::Gather(dst, a, offsets, base, count);
+    }
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
+/// Of the patterns that take one element of two, the other.
+template <class T>
+void GatherMask(
+    int site, Local<T> const& dst, Local<T> const& a, uint8_t pattern, bool counts, uint32_t count,
+    AscendC::GatherMaskParams const& params, uint64_t& taken)
+{
+    Call const call(site, NameOf<T>());
+    uint8_t const other = pattern == 1 ? 2 : 1;
+    AscendC::GatherMask(dst, a, call.Is("exchange") ? other : pattern, counts, count, params, taken);
+    if (call.Is("factor")) {
+        Scale(dst, count / 2);
+    }
+}
+
+/// The HF32 mode of the matrix unit, or the other.
+inline void SetHF32Mode(int site, bool on)
+{
+    AscendC::SetHF32Mode(Call(site, on ? "on" : "off").Is("exchange") ? !on : on);
 }
 
 // ---- reductions

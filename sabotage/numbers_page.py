@@ -27,7 +27,7 @@ WHAT = {
     "swap": "the operands of `Sub`, `Div` or a comparison swapped",
     "exchange": "another call: `Add` for `Sub`, `Max` for `Min`, `Mul` for `Div`, `Adds` for `Muls`, `Abs` for `Relu`, "
     "`GE` for `GT`, `And` for `Or`, a sum for a maximum, and the other way round; no slope, no function at all; "
-    "of several matmuls, what counts for one and what for all",
+    "the other of two patterns or modes; of several matmuls, what counts for one and what for all",
     "invert": "a mask turned round, where it is made or where it is read",
     "rounding": "a cast that truncates; one that does, to nearest",
     "last-row": "the last row left out: of a tile when it is stored, of the last tile of a core, of weights "

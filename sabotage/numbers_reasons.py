@@ -75,6 +75,7 @@ REASONS = (
         "beside the variance of a row with a bias it is too small to show: a thousand times as much does",
         ("constant",), "Constant", "^1e-05f of Adds", epilogue="layer_norm", loud="constant=1000",
     ),
+    Reason("nothing is multiplied afterwards", ("exchange",), "SetHF32Mode", "false"),
     Reason(
         "what is equal is so either way round", ("swap",), "Compare", r"\bMODE\b", epilogue="top1_gate", loud="invert",
     ),

@@ -22,9 +22,10 @@ HEADER = "numbers.hpp"
 ORDER = {
     "PipeBarrier", "SetFlag", "WaitFlag", "CrossCoreSetFlag", "CrossCoreWaitFlag", "SetAtomicNone", "GetBlockIdx",
     "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum", "BinaryRepeatParams", "BrcbRepeatParams", "CopyRepeatParams",
-    "LocalTensor", "GlobalTensor", "TransDataTo5HD", "DumpTensor", "printf",
+    "LocalTensor", "GlobalTensor", "TransDataTo5HD", "DumpTensor", "printf", "SetHF32TransMode",
 }  # fmt: skip
-"""What of AscendC computes nothing: order, where a core is, types, where elements go, what is printed."""
+"""What of AscendC computes nothing: order, where a core is, types, where elements go, what is printed; and the way that
+HF32 rounds, of which the CPU model has one."""
 
 SCALARS = {"Adds": 2, "Muls": 2, "Maxs": 2, "Mins": 2, "LeakyRelu": 2, "Axpy": 2, "Duplicate": 1}
 """The calls that take a number, and which argument that is."""
@@ -246,7 +247,7 @@ class _Text:
             become = "mutant::Block({site}, {1}, {0})"
             self._replace(r"loop - (problems\.problem\.firstBlock)", become, "Block", ("neighbour",))
         elif self._name == "problem.hpp":
-            for match in re.finditer(r"return ([\w.]+ == 0) \? (.+) : (.+);", self._text):
+            for match in re.finditer(r"return ([\w.]+ == 0) \? ([^\"\n]+) : ([^\"\n]+);", self._text):
                 all, own = (self._site(match.start(i), "Instead", match[i], ("exchange",)) for i in (2, 3))
                 chosen = (
                     f"mutant::Instead({all}, {match[2]}, {match[3]}) : mutant::Instead({own}, {match[3]}, {match[2]})"
