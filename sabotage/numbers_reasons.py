@@ -1,4 +1,5 @@
-"""Why a mutant of numbers changes nothing: no output differs in a bit, and the reason is stated here.
+"""Why a mutant of numbers changes nothing: no output differs in a bit, or in more than its bounds allow, and the reason
+is stated here.
 
 Where a reason can be tried out, it is, by other changes at the same place: one that must change as little if the reason
 is true, or one that must be caught, which shows that the place matters to the outputs.
@@ -27,6 +28,7 @@ class Reason:
         shown: a pattern that is found in the site's text.
         epilogue: a pattern for the epilogue's name.
         few: it holds only where the outputs have few elements.
+        within: outputs may differ, too, within the bounds.
         silent: a change that must change nothing either.
         loud: a change that must be caught.
     """
@@ -37,10 +39,11 @@ class Reason:
     shown: str = ""
     epilogue: str = ".*"
     few: bool = False
+    within: bool = False
     silent: str | None = None
     loud: str | None = None
 
-    def fits(self, mutant: Mutant, elements: int) -> bool:
+    def fits(self, mutant: Mutant, elements: int, identical: bool) -> bool:
         """Whether it may be given for a mutant of an epilogue whose outputs have so many elements."""
         return (
             mutant.kind in self.kinds
@@ -48,6 +51,7 @@ class Reason:
             and re.search(self.shown, mutant.site.shown) is not None
             and re.fullmatch(self.epilogue, mutant.epilogue) is not None
             and not (self.few and elements > FEW)
+            and (identical or self.within)
         )
 
 
@@ -78,6 +82,32 @@ REASONS = (
     Reason("nothing is multiplied afterwards", ("exchange",), "SetHF32Mode", "false"),
     Reason(
         "what is equal is so either way round", ("swap",), "Compare", r"\bMODE\b", epilogue="top1_gate", loud="invert",
+    ),
+    Reason(
+        "they stand behind the last value of a group, and are spread over blocks that nobody reads: a thousand instead "
+        "changes nothing either",
+        ("factor", "constant"), "Duplicate", r"^Duplicate\(ubColumn\[count - last\]", silent="constant=1000",
+    ),
+    Reason(
+        "it stands for an index where there is none, and is more than any: less than half of it changes nothing "
+        "either, but a negative value does",
+        ("constant",), "Constant", "^16777216.0f of WhereScalar", silent="constant=1", loud="constant=2",
+    ),
+    Reason(
+        "an index is a whole number already: one more is caught",
+        ("rounding",), "Cast", epilogue="moe_gating_top_1", loud="factor=1.01",
+    ),
+    Reason(
+        "an index among so few columns is rounded to the same: a thousand times as much is not",
+        ("factor",), "WholeReduceMin|Select|Cast", epilogue="moe_gating_top_1", few=True, loud="factor=1000",
+    ),
+    Reason(
+        "so short a row has no columns beyond the first repeat: a thousand times as much changes nothing either",
+        ("factor",), "Copy", r"^Copy\(ubTile\[column\], ubTile, mask", few=True, silent="factor=1000",
+    ),
+    Reason(
+        "the sum that it is divided by, or the norm, has the same factor: no factor but zero shows",
+        ("factor",), "Exp|Sub|Add", epilogue="softmax|layer_norm", within=True, loud="factor=0",
     ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
@@ -152,7 +182,7 @@ REASONS = (
     ),
     Reason(
         "of so few rows none has its largest value there: where only the first lane is left, something changes",
-        ("lane",), "WholeReduceMax", epilogue="swiglu_quantize_per_token", few=True, loud="first-lane",
+        ("lane",), "WholeReduceMax", epilogue=r"swiglu_\w*quant\w*|per_\w+", few=True, loud="first-lane",
     ),
     Reason(
         "the last five rows are of no group: without them nothing changes either, but without one more",
@@ -161,7 +191,7 @@ REASONS = (
     ),
     Reason(
         "of so few rows the last that are left have places that nobody asks for: a scatter leaves them out",
-        ("last-block", "step"), "LeftOut|Rows", epilogue="expert_scatter", few=True,
+        ("last-block", "step"), "LeftOut|Rows", epilogue="expert_scatter|dispatch_ffn_combine", few=True,
     ),
     Reason(
         "one bit in the place of a half is 2^-24, which so few sums all round away",
@@ -196,17 +226,20 @@ REASONS = (
 )  # fmt: skip
 
 
-def reason(mutant: Mutant, elements: int, silent: Callable[[str], bool], loud: Callable[[str], bool]) -> str | None:
+def reason(
+    mutant: Mutant, elements: int, identical: bool, silent: Callable[[str], bool], loud: Callable[[str], bool]
+) -> str | None:
     """Why a mutant changes nothing.
 
     Args:
         elements: how many each M x N output has.
+        identical: whether no output differs in a bit.
         silent: whether another change at its place changes nothing.
         loud: whether it is caught.
     """
     for candidate in REASONS:
         if (
-            candidate.fits(mutant, elements)
+            candidate.fits(mutant, elements, identical)
             and (candidate.silent is None or silent(candidate.silent))
             and (candidate.loud is None or loud(candidate.loud))
         ):

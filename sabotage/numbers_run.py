@@ -151,8 +151,9 @@ def epilogues() -> Mapping[str, Epilogue]:
 
 
 def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | None = None) -> Report:
-    """All mutants of an epilogue at each shape; or ``most`` of them, evenly spread."""
+    """All mutants of an epilogue at each shape that it can have; or ``most`` of them, evenly spread."""
     plan = lower(epilogues()[name])
+    shapes = [plan.wide(shape) for shape in shapes]
     assert not nullable(plan), "mutants of null tensors are not told apart"
     texts = text_of(plan)
     try:
@@ -209,7 +210,7 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
         return Outcome(reached=False, identical=True)
     identical = True
     for size in SIZES.get(mutant.kind, (0.0,)):
-        narrow = mutant.place.type in ("half", "half<", "bfloat16_t<")
+        narrow = mutant.place.type in ("half", "half<", "bfloat16_t<") or mutant.place.type.startswith("fp8")
         for case in cases:
             caught, changed = case.run(mutant.chosen(size))
             if isinstance(caught, str):
@@ -220,9 +221,6 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
             narrow |= all(tensor.element.precision <= NARROW for tensor in changed or case.outputs)
         if not narrow:
             break
-    if not identical:
-        return Outcome()
-
     def silent(change: str) -> bool:
         return all(case.run(mutant.altered(change)) == (False, []) for case in cases)
 
@@ -230,7 +228,7 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
         return any(case.run(mutant.altered(change))[0] is True for case in cases)
 
     problem = cases[0].problem
-    return Outcome(identical=True, reason=reason(mutant, problem.m * problem.n, silent, loud))
+    return Outcome(identical=identical, reason=reason(mutant, problem.m * problem.n, identical, silent, loud))
 
 
 @dataclass

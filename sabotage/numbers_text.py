@@ -14,6 +14,7 @@ from evtgen.model import harness
 from evtgen.nodes import Reduce, node_of
 from evtgen.planner.plan import Plan
 from evtgen.targets import Architecture
+from evtgen.verify import DEFAULT_SHAPES
 
 from .mutants import is_compiled, struct_around
 
@@ -258,8 +259,11 @@ class _Text:
                 self._replace(pattern, f"{{1}}mutant::{call}({{site}}, {{2}})", call, (kind,))
 
     def arguments(self, plan: Plan) -> None:
-        """The constants, scalars and tensors that the nest of arguments takes."""
+        """The constants, scalars and tensors that the nest of arguments takes; without the phases' where the kernel
+        takes whole rows at every default shape."""
         start = self._text.index("ToEvt() const")
+        if plan.has_whole_rows(max(columns for _, columns, _ in DEFAULT_SHAPES)):
+            start = self._text.index("{rows::", start)
         end = self._text.index("\n    }\n", start)
         types = {scalar.name: scalar.T for scalar in plan.scalars}
         for match in re.finditer(r"(\w+)::Arguments\{\{([^{}]*)\}\}", self._text[start:end]):

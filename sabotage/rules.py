@@ -297,7 +297,13 @@ RULES: tuple[Rule, ...] = (
         }),
     Rule("skip", "leave out what fills the buffer", r"\((AscendC::Cast\([^;]*\)), \.\.\.\);", ";"),
     Rule("skip", "fill half the buffer", r"(AscendC::Duplicate\([^;]*, )(\w+|static_cast<int32_t>\(\w+\))\);",
-        r"\1\2 / 2);", files=r".*/visitor_\w+\.hpp"),
+        r"\1\2 / 2);", files=r".*/visitor_\w+\.hpp",
+        harmless={
+            (
+                "visitor_block_reduced.hpp",
+                "AscendC::Duplicate( ubColumn[count - last], static_cast<Element>(0), behind, 1, 1, BLK_NUM_PER_REPEAT)",
+            ): "it is one repeat, and there is no next one",
+        }),
     Rule("in-compute", "do it in COMPUTE", r"HasStage\(STAGE, VisitStage::(?:LOAD|STORE)\)",
         "HasStage(STAGE, VisitStage::COMPUTE)",
         harmless={("visitor_in_order.hpp", "HasStage(STAGE, VisitStage::STORE)"): _PLACE}),
@@ -311,6 +317,7 @@ RULES: tuple[Rule, ...] = (
             ("operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_block_reduced.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             **{
                 (f"visitor_on_{vector}.hpp", f"{_BOOL} HAS_BARRIER = Node::HAS_BARRIER || SPREADS"): _ONE_MORE
                 for vector in ("row", "column")

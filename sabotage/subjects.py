@@ -21,6 +21,7 @@ from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
     AccLoad,
+    Alternate,
     AStatistic,
     AuxGather,
     AuxLoad,
@@ -36,9 +37,11 @@ from evtgen.nodes import (
     ColReduced,
     ColStore,
     Compute,
+    HeadBroadcast,
     Outputs,
     RankScatter,
     Reduced,
+    Rotate,
     RowBroadcast,
     RowIndex,
     RowReduce,
@@ -77,6 +80,9 @@ SHAPES = {
     "statistics": (257, 70, 1100), "statistics_batched": (35, 40, 700), "statistics_of_columns": (700, 70, 300),
     "whole_rows": (131, 70, 16), "whole_rows_grouped": GROUPS, "whole_rows_of_blocks": (131, 30, 16),
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
+    "made_for_blocks": (1, 742, 16),
+    **dict.fromkeys(("added_heads", "normed_heads", "made_for_heads", "made_for_neighbours"), (257, 704, 16)),
+    "qkv_split": (257, 512, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
 rows than a tile may have, and nearly as many; tiles whose elements do not fill their mask; more blocks of one row
@@ -305,10 +311,25 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             buffers=1,
         ),
         # The load that COMPUTE waits for is the last
+        *(
+            Epilogue(name, _chain(AccLoad(half), (Compute("Plus", half), load), (AuxStore("D", half),)), buffers=1)
+            for name, load in (("added_input", AuxLoad("X", half)), ("added_heads", HeadBroadcast("X", half, head=64)))
+        ),
+        # A loaded buffer follows each node of blocks, whose input is computed, and whose result is read by V
         Epilogue(
-            "added_input",
-            TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
-            buffers=1,
+            "normed_heads",
+            _chain(
+                AccLoad(half),
+                (Compute("Adds", half, 2.0),),
+                (BlockReduced("Maximum", half, 64),),
+                (BlockStore("S", half, block=64),),
+                (Compute("Plus", half), AuxLoad("X", half)),
+                (Rotate(half, 64),),
+                (Compute("Plus", half), HeadBroadcast("Y", half, head=64)),
+                (Rotate(half, 64, interleaved=True),),
+                (Compute("Plus", half), AuxLoad("Z", half)),
+                (AuxStore("D", half),),
+            ),
         ),
         # Tiles of 64 rows and columns fill the buffer; with two, what one loads V may still read in the other
         *(
@@ -402,6 +423,9 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                 ("transposed", (AuxStore("D", half, ColumnMajor),)),
                 ("blocks", (BlockReduced("Plus", half, 64), BlockStore("S", half, block=64))),
                 ("means_of_blocks", (BlockReduced("Mean", half, 128), AuxStore("D", half))),
+                ("heads", (Rotate(half, 64), AuxStore("D", half))),
+                ("neighbours", (Rotate(half, 64, interleaved=True), AuxStore("D", half))),
+                ("every_second", (Alternate(half, 1), AuxStore("D", half))),
             )
         ),
         # The barrier of a broadcast that some tiles leave out stands between two operators
@@ -712,8 +736,9 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
         ),
         Epilogue(
             "rows_in_order",
-            _chain(c, (AuxScatter("D", float32, rows="rows", add=True),), (AuxStore("E", float32),)),
+            _chain(c, (AuxStore("E", float32),), (AuxScatter("D", float32, rows="rows", add=True),)),
             gemm=small,
+            buffers=1,
             deterministic=True,
         ),
         *(
@@ -749,6 +774,8 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
     others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
+    # Columns of parts, and every second one
+    others += [e for e in load([CHECKOUT / "examples/gallery/parts.py"]) if e.name in ("qkv_split", "swiglu_interleaved")]
     found = []
     of_kernels = [*_of_kernels(), *_in_phases(in_ub=ARCHITECTURES[arch].stores_to_ub)]
     others += of_kernels
