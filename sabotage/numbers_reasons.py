@@ -67,6 +67,10 @@ REASONS = (
         ("constant",), "Mins", r"^Mins\(dst, x, 88", silent="constant=3", loud="constant=-1000",
     ),
     Reason(
+        "from far below the limit on the result is 1 to within an ulp: a seventh of it is caught",
+        ("constant",), "Mins", r"^Mins\(tmp, tmp, LIMIT", within=True, loud="constant=7",
+    ),
+    Reason(
         "only a mean is divided by how many values there are, and the reduction is none: with a thousand times as many "
         "nothing changes either",
         ("exchange",), "Instead", silent="constant=1000",

@@ -30,10 +30,11 @@ from evtgen.reference import Reading, product, read
 from evtgen.verify import DEFAULT_SHAPES
 from evtgen.verify.compare import compare
 
+from .epilogues_of_kernels import of_every_tensor
 from .findings import included
 from .numbers_reasons import reason
 from .numbers_text import Mutant, Place, Site, Switched, switched
-from .subjects import CHECKOUT, framework, of_every_tensor
+from .subjects import CHECKOUT, framework
 
 SETTINGS = replace(MEASURE, timeout=60)
 
@@ -221,6 +222,7 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
             narrow |= all(tensor.element.precision <= NARROW for tensor in changed or case.outputs)
         if not narrow:
             break
+
     def silent(change: str) -> bool:
         return all(case.run(mutant.altered(change)) == (False, []) for case in cases)
 

@@ -301,7 +301,8 @@ RULES: tuple[Rule, ...] = (
         harmless={
             (
                 "visitor_block_reduced.hpp",
-                "AscendC::Duplicate( ubColumn[count - last], static_cast<Element>(0), behind, 1, 1, BLK_NUM_PER_REPEAT)",
+                "AscendC::Duplicate( ubColumn[count - last], static_cast<Element>(0), behind, 1, 1,"
+                " BLK_NUM_PER_REPEAT)",
             ): "it is one repeat, and there is no next one",
         }),
     Rule("in-compute", "do it in COMPUTE", r"HasStage\(STAGE, VisitStage::(?:LOAD|STORE)\)",
@@ -327,16 +328,17 @@ RULES: tuple[Rule, ...] = (
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): PLANNED,
             ("visitor_col_broadcast.hpp", f"{_BOOL} HAS_BARRIER = SPREADS && !NULL_DEFAULT", ASCEND950): PLANNED,
-            ("visitor_band.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
-            ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
-            ("visitor_col_index.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
+            **{
+                (f"visitor_{node}.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED
+                for node in ("alternate", "band", "block_reduced", "col_index", "compute", "rotate")
+            },
         }),
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
-        r"\1false;", files=r".*/visitor_(?!band|cast|compute)\w+\.hpp", of_v=True,
+        r"\1false;", files=r".*/visitor_(?!alternate|band|cast|compute)\w+\.hpp", of_v=True,
         harmless={("visitor_scalar_reduce.hpp", "static constexpr bool READS_IN_COMPUTE = true"): _FOLDED}),
     # The framework's plan would let its result take the place of an input that it still reads
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
-        r"\1false;", files=r".*/visitor_(?:band|cast|compute)\.hpp",
+        r"\1false;", files=r".*/visitor_(?:alternate|band|cast|compute)\.hpp",
         harmless={("visitor_band.hpp", "static constexpr bool READS_IN_COMPUTE = true", ASCEND950): PLANNED}),
     Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
     Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
