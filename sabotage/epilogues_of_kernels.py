@@ -175,7 +175,11 @@ def in_phases(*, in_ub: bool) -> list[Epilogue]:
         ),
         Epilogue(
             "rows_in_order",
-            chain(c, (AuxStore("E", float32),), (AuxScatter("D", float32, rows="rows", add=True),)),
+            chain(
+                ScalarBroadcast("s", float32),
+                (Compute("Adds", float32, 2.0),),
+                (AuxScatter("D", float32, rows="rows", add=True),),
+            ),
             gemm=small,
             buffers=1,
             deterministic=True,

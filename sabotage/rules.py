@@ -330,7 +330,7 @@ RULES: tuple[Rule, ...] = (
             ("visitor_col_broadcast.hpp", f"{_BOOL} HAS_BARRIER = SPREADS && !NULL_DEFAULT", ASCEND950): PLANNED,
             **{
                 (f"visitor_{node}.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED
-                for node in ("alternate", "band", "block_reduced", "col_index", "compute", "rotate")
+                for node in ("band", "block_reduced", "col_index", "compute", "rotate")
             },
         }),
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",

@@ -51,9 +51,8 @@ SHAPES = {
     "statistics": (257, 70, 1100), "statistics_batched": (35, 40, 700), "statistics_of_columns": (700, 70, 300),
     "whole_rows": (131, 70, 16), "whole_rows_grouped": GROUPS, "whole_rows_of_blocks": (131, 30, 16),
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
-    "made_for_means_of_blocks": (1, 742, 16),
     **dict.fromkeys(("added_heads", "normed_heads", "made_for_heads", "made_for_neighbours"), (257, 704, 16)),
-    "qkv_split": (257, 512, 16),
+    "split_qkv_rmsnorm_rope": (257, 512, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
 rows than a tile may have, and nearly as many; tiles whose elements do not fill their mask; more blocks of one row
@@ -197,7 +196,9 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     # Columns of parts, and every second one
     others += [
-        e for e in load([CHECKOUT / "examples/gallery/parts.py"]) if e.name in ("qkv_split", "swiglu_interleaved")
+        e
+        for e in load([CHECKOUT / "examples/gallery/parts.py"])
+        if e.name in ("split_qkv_rmsnorm_rope", "swiglu_interleaved")
     ]
     found = []
     kernels = [*of_kernels(), *in_phases(in_ub=ARCHITECTURES[arch].stores_to_ub)]
