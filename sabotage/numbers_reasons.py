@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from .numbers_text import Mutant
 
-FEW = 32
+FEW = 96
 """Elements of an output that are too few for some changes to meet one that shows them."""
 
 
@@ -113,6 +113,11 @@ REASONS = (
         "the sum that it is divided by, or the norm, has the same factor: no factor but zero shows",
         ("factor",), "Exp|Sub|Add", epilogue="softmax|layer_norm", within=True, loud="factor=0",
     ),
+    Reason(
+        "each B of a list has an address of its own, wherever it would lie in a stack: without a size nothing changes "
+        "either",
+        ("step",), "Rows", "^return size;?$", epilogue="grouped_swiglu_quant_tensor_list", silent="first-rows=0",
+    ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
         "a column of zeros times what stands there is zero; sabotage of order sees that nothing has written it",
@@ -186,7 +191,7 @@ REASONS = (
     ),
     Reason(
         "of so few rows none has its largest value there: where only the first lane is left, something changes",
-        ("lane",), "WholeReduceMax", epilogue=r"swiglu_\w*quant\w*|per_\w+", few=True, loud="first-lane",
+        ("lane",), "WholeReduceMax", epilogue=r"\w*swiglu_\w*quant\w*|per_\w+", few=True, loud="first-lane",
     ),
     Reason(
         "the last five rows are of no group: without them nothing changes either, but without one more",

@@ -26,7 +26,7 @@ from evtgen.nodes import Tensor
 from evtgen.nodes.base import named
 from evtgen.operators.arrays import Array, same
 from evtgen.planner.plan import Plan, lower
-from evtgen.reference import Reading, product, read
+from evtgen.reference import Reading, multiplied, product, read
 from evtgen.verify import DEFAULT_SHAPES
 from evtgen.verify.compare import compare
 
@@ -270,8 +270,9 @@ class _Case:
         for site, node, call, type in (line.split() for line in lines):
             self.reached.add(Place(int(site), int(node), int(call), type))
         self._intact = done.outputs
-        exact = product(self._given.a, self._given.b, self.problem)
-        for reading in read(self.plan, done.accumulator, self._given.inputs, exact, self.problem):
+        given = self._given
+        exact = product(given.a, *multiplied(self.plan, given.b, given.inputs, self.problem, meant=True))
+        for reading in read(self.plan, done.accumulator, given.read_by(self.plan), exact, self.problem):
             if reading.node.writes and reading.node.tensor is not None:
                 self._expected[reading.node.tensor.name] = reading
         return "it does not agree with the reference" if self._wrong(done) else None
