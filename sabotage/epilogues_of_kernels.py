@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ColumnMajor, float32, half, int8
+from evtgen.graph.types import ColumnMajor, float8_e4m3fn, float32, half, int8
 from evtgen.nodes import (
     AccLoad,
     AStatistic,
@@ -118,7 +118,7 @@ def of_kernels() -> list[Epilogue]:
         Epilogue(
             "cast_weights",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
-            gemm=Gemm(a=half, b=int8, workspace_stages=0),
+            gemm=Gemm(a=half, b=float8_e4m3fn, scale="block:32x32", workspace_stages=0),
         ),
         Epilogue("statistics", both, gemm=Gemm(a=half)),
         Epilogue("statistics_batched", both, gemm=replace(group, group=None, batch=True, a=half)),
@@ -126,7 +126,7 @@ def of_kernels() -> list[Epilogue]:
         Epilogue(
             "scaled_weights",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
-            gemm=Gemm(a=half, b=int8, group="m", scale="column", zero_point=True),
+            gemm=Gemm(a=half, b=int8, layout_b=ColumnMajor, group="m", scale="group:32", zero_point=True),
         ),
         Epilogue(
             "both",

@@ -17,15 +17,18 @@ from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, b
 from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
 from ..planner.handoff import splits
 from ..planner.parts import MAX_TILE_COLUMNS
-from ..planner.widening import SCALE, ZERO, vectors
+from ..planner.widening import SCALE, ZERO, block_of, loads_of
 from .facts import Facts, Found, Place
 from .registry import rule, says
 
 GROUPS = ("m", "k")
 """What may lie in groups."""
 
-SCALES = ("column",)
-"""What may have a scale of its own in a B that is widened."""
+SCALES = ("column", "group:128", "block:128x128")
+"""What may have a scale of its own in a B that is widened; groups and blocks may have other sides."""
+
+SCALED_SIDE = 32
+"""What the sides of groups and blocks are multiples of, so that each begins on a data block."""
 
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
@@ -198,8 +201,9 @@ def gemm_tiles(facts: Facts) -> Iterator[Found]:
 def gemm_types(facts: Facts) -> Iterator[Found]:
     """Both operands of the GEMM have one element type. Products of half, bfloat16 and float32 are accumulated in
     float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32. Beside an A
-    of half or bfloat16, B may also be int8, the weights of a layer: vector cores cast it to the type of A. On Ascend950
-    each may also be float8_e4m3fn or float8_e5m2; products are accumulated and written as for half. The type written is
+    of half or bfloat16, B may also be int8, float8_e4m3fn or float8_e5m2, the weights of a layer: vector cores cast it
+    to the type of A. On Ascend950 both may be of the floats of 8 bits; products are accumulated and written as for
+    half. The type written is
     `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an int32
     accumulator, and half for any other."""
     gemm, known = facts.gemm, facts.arch.mmad
@@ -233,7 +237,12 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     "leave {field} out, or cast B before the launch and write Gemm(a={a}, b={a})",
     when="field",
 )
-@says('gemm.scale must be "column", not {given}', "leave it out: then the epilogue has the scale", when="scale")
+@says(
+    'gemm.scale must be "column", "group:128" or "block:128x128", not {given}',
+    "leave it out: then the epilogue has the scale",
+    when="scale",
+)
+@says("the sides of gemm.scale must be positive multiples of {side}, but it is {given}", when="sides")
 @says(
     "gemm.{field} is {given}, but B is multiplied as it is stored",
     "leave it out, or write gemm=Gemm(a=half, b=int8)",
@@ -241,17 +250,23 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
 )
 @says("{label} and the {what} of B have the same name", "name it differently", when="name")
 def weights(facts: Facts) -> Iterator[Found]:
-    """Where A is half or bfloat16 and B is int8, the vector cores widen B to the type of A before the matmul, by rows
-    or by columns: `layout_b` is `RowMajor` or `ColumnMajor`, there is one accumulator, groups are not of K and each has
-    a B of its own in one stack. With `scale="column"` they also multiply each column by its value of the input
-    `b_scale`, and with `zero_point=True` subtract that of `b_zero` first; both are 1 × N, of A's type, and no other
-    input has such a name."""
+    """Where A is half or bfloat16 and B is int8 or a float of 8 bits, the vector cores widen B to the type of A
+    before the matmul, by rows or by columns: `layout_b` is `RowMajor` or `ColumnMajor`, there is one accumulator,
+    groups are not of K and each has a B of its own in one stack. With `scale="column"` they also multiply each
+    column by its value of the input `b_scale`, and with `zero_point=True` subtract that of `b_zero` first; both are
+    1 × N, of A's type, and no other input has such a name. With `scale="group:128"` each 128 rows of a column have
+    values of their own: both are K/128 × N. With `scale="block:128x128"` each 128 rows of 128 columns have: both
+    are K/128 × N/128, of float32. The last group or block may be smaller. Sides are multiples of 32."""
     gemm = facts.gemm
     if gemm is None:
         return
-    if gemm.scale is not None and gemm.scale not in SCALES:
+    block = block_of(gemm)
+    if gemm.scale is not None and gemm.scale != SCALES[0] and block is None:
         help = suggest(gemm.scale, SCALES, aliases.SCALES) if isinstance(gemm.scale, str) else None
         yield Found(None, "scale", help, given=short(gemm.scale))
+        return
+    if block is not None and any(side <= 0 or side % SCALED_SIDE for side in block if side != 1):
+        yield Found(None, "sides", side=SCALED_SIDE, given=short(gemm.scale))
         return
     given = {"scale": gemm.scale, "zero_point": gemm.zero_point or None}
     if not casts_b(gemm):
@@ -270,7 +285,7 @@ def weights(facts: Facts) -> Iterator[Found]:
         if said:
             yield Found(None, "field", a=gemm.a, b=gemm.b, field=field)
     nouns = {SCALE: "scale", ZERO: "zero point"}
-    names = {vector.name: nouns[vector.name] for vector in vectors(gemm)}
+    names = {load.name: nouns[load.name] for load in loads_of(gemm)}
     for place in facts.sound():
         for name in (*(t.name for t in place.node.tensors), *(s.name for s in place.node.scalars)):
             if name in names:

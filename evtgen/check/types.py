@@ -17,6 +17,7 @@ from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from ..passes.analysis.casts import needed_casts
 from ..passes.analysis.fields import describe, values_of
+from ..passes.analysis.gemm import casts_b
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .facts import Facts, Found, Place
@@ -220,11 +221,12 @@ def round_mode(facts: Facts) -> Iterator[Found]:
 @says("{label}: tensors have no {T}", "it is for lists of groups, Gemm.group_type; write int32", when="lists")
 def missing_type(facts: Facts) -> Iterator[Found]:
     """Floats of 8 bits, `float8_e4m3fn` and `float8_e5m2`, are element types of Ascend950: of the operands of its
-    matrix unit, and of tensors that an epilogue casts from or to float32. Atlas A2 and A3 have nothing that reads
-    one."""
+    matrix unit, and of tensors that an epilogue casts from or to float32. Atlas A2 and A3 have no
+    instruction that reads one; a B that is widened may be of one, for vector cores decode its bits (EVT190)."""
     gemm, said = facts.epilogue.gemm, set[ElementType]()
+    widened = facts.gemm is not None and casts_b(facts.gemm)
     named: list[tuple[str, object, Place | None]] = [
-        (f"gemm.{field}", getattr(gemm, field, None), None) for field in ("a", "b")
+        (f"gemm.{field}", getattr(gemm, field, None), None) for field in ("a", *(() if widened else ("b",)))
     ]
     named += [(place.label, T, place) for place in facts.sound() for T in _types_of(place.node)]
     for label, T, place in named:

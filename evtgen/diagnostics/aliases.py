@@ -231,7 +231,11 @@ WEIGHTS: dict[str, str] = {
 }
 """How the Bs of groups lie."""
 
-SCALES: dict[str, str] = dict.fromkeys(("channel", "per_channel", "columns", "col", "row", "n", "per_column"), "column")
+SCALES: dict[str, str] = {
+    **dict.fromkeys(("channel", "per_channel", "columns", "col", "row", "n", "per_column"), "column"),
+    **dict.fromkeys(("group", "groups", "per_group", "group_wise", "128"), "group:128"),
+    **dict.fromkeys(("block", "blocks", "per_block", "block_wise", "128x128"), "block:128x128"),
+}
 """What has a scale of its own in B."""
 
 ACCUMULATORS: dict[str, str] = {

@@ -40,7 +40,7 @@ from ..operators.constants import limits, literal
 from ..operators.declaration import Atomic
 from ..planner.aliases import unique
 from ..planner.plan import Plan
-from ..planner.widening import SCALE, ZERO
+from ..planner.widening import SCALE, ZERO, block_of
 
 LONGEST_TERM = 56
 """The longest operand, in characters; a longer one gets a name and a line of its own."""
@@ -123,8 +123,10 @@ def product(plan: Plan) -> str:
     names, way = accumulators(plan), plan.gemm.accumulators
     both = " and ".join(names)
     if way is None:
-        b = f"(B - {ZERO})" if plan.gemm.zero_point else "B"
-        b = f"({b} * {SCALE})" if plan.gemm.scale else b
+        k, n = block_of(plan.gemm) or (0, 0)
+        place = f"[k / {k}, n / {n}]" if n > 1 else f"[k / {k}]" if k else ""
+        b = f"(B - {ZERO}{place})" if plan.gemm.zero_point else "B"
+        b = f"({b} * {SCALE}{place})" if plan.gemm.scale else b
         return (
             f"{names[0]} = A * {b}" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
         )

@@ -13,7 +13,7 @@ from ..graph.types import ElementType
 from ..nodes import (
     AuxScatter,
     Band,
-    Broadcast,
+    BlockBroadcast,
     Cast,
     Compute,
     Constant,
@@ -30,7 +30,7 @@ from ..operators.constants import literal
 from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..planner.aliases import alias, subject, unique
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed
-from ..planner.widening import vectors
+from ..planner.widening import loads_of
 
 LONGEST_SUBJECT = 28
 """The longest name that includes the operands, in characters; instead of a longer one, the operator names the value."""
@@ -157,13 +157,16 @@ def arguments_value(plan: Plan) -> str:
 
 
 def _of_widening(node: VisitorNode, plan: Plan) -> str:
-    """The braces of the arguments of a node that widens B: a vector of N values, beside the columns of B or, where its
-    lines are these, the rows. The kernel knows where B is."""
-    if not isinstance(node, Broadcast):
+    """The braces of the arguments of a node that widens B: values that lie beside the columns of B or, where its lines
+    are these, the rows. The kernel knows where B is."""
+    given = next((load for load in loads_of(plan.gemm) if load.name == getattr(node, "name", "")), None)
+    if given is None:
         return "{}"
-    own = initializer(RowBroadcast(node.name, node.T), plan)
-    layout = f"layout{plan.suffixes[node.name]}"
-    return own if isinstance(node, RowBroadcast) else own.replace(layout, f"{{{layout}.shape(1), 1u}}")
+    own, layout = initializer(given, plan), f"layout{plan.suffixes[given.name]}"
+    if plan.gemm.layout_b.by_rows:
+        return own
+    turned = f"{layout}.shape(1), {layout}.shape(0), {layout}.stride(0)"
+    return own.replace(layout, f"{{{f'{layout}.shape(1), 1u' if isinstance(given, RowBroadcast) else turned}}}")
 
 
 def phase_name(plan: Plan, part: Plan) -> str:
@@ -195,7 +198,7 @@ def arguments_text(plan: Plan) -> str:
 
 def argument_fields(plan: Plan) -> tuple[Field, ...]:
     """Fields of the arguments struct, in the order of the visits; those that are ``last`` behind all others."""
-    nodes = [*vectors(plan.gemm), *(node for _, node in plan.nodes())]
+    nodes = [*loads_of(plan.gemm), *(node for _, node in plan.nodes())]
     fields = {field.name: field for node in nodes for field in fields_of(node, plan)}
     return tuple(sorted(fields.values(), key=lambda field: field.last))
 
@@ -322,7 +325,8 @@ def initializer(node: VisitorNode, plan: Plan) -> str:
     values = [field.name for field in fields_of(node, plan)]
     tensor = node.tensor
     loads = tensor is not None and not tensor.output and not node.indices and plan.kernel.strided(tensor)
-    if loads and tensor is not None and tensor.null_default is None and not isinstance(node, HeadBroadcast):
+    has_default = loads and not isinstance(node, HeadBroadcast | BlockBroadcast)
+    if has_default and tensor is not None and tensor.null_default is None:
         values.insert(2, "{}")  # every other load has a default for a null pointer before its stride
     return f"{{{', '.join(values)}}}"
 

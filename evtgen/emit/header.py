@@ -13,6 +13,7 @@ from ..passes.analysis.cpp_names import macros_among
 from ..passes.analysis.gemm import WORKSPACE_STAGES
 from ..planner.plan import Plan
 from ..planner.tile import Part, UbMap
+from ..planner.widening import loaded_as
 from ..system.words import counted
 from .formula import formula, product
 from .framework import Framework
@@ -158,7 +159,7 @@ class HeaderView:
 def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
-    elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
+    elements = {"ElementA": a, "ElementB": loaded_as(gemm, plan.arch), "ElementC": plan.element_c}
     if plan.kernel.adds:
         elements["ElementAccumulator"] = plan.arch.mmad[a, b]
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}

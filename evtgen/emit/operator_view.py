@@ -14,6 +14,7 @@ from ..kernels.groups import COUNTS, POINTERS
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
+from ..planner.widening import loads_of
 from ..targets import AtlasA2
 from .formula import formula
 from .framework import Framework
@@ -34,6 +35,7 @@ _AXES = {
     TensorShape.ROW: (("1", "N"), ("N",)),
     TensorShape.COLUMN: (("M", "1"), ("M",)),
     TensorShape.SINGLE: (("1", "1"), ("1",), ()),
+    TensorShape.BLOCKS: (("K", "N"),),
 }
 """The axes that a tensor of one matmul may have, the fullest first; each has another number of them."""
 
@@ -250,9 +252,12 @@ class OperatorView:
         return f"at::k{_AT[self.group_type.numpy]}"
 
     @property
-    def parts(self) -> list[tuple[str, Columns]]:
-        """The parts of the columns that tensors have, by their counts in letters."""
-        return list({t.columns.count: t.columns for t in self.plan.tensors if t.columns != WHOLE}.items())
+    def parts(self) -> list[tuple[str, str, Columns]]:
+        """The parts of the columns, and the rows of blocks of B, that tensors have: their counts in letters, the extent
+        that they are of, and which of it they are."""
+        columns = {t.columns.count: ("N", t.columns) for t in self.plan.tensors if t.columns != WHOLE}
+        rows = {t.extents[0]: ("K", Columns(step=t.depth)) for t in self.plan.tensors if t.depth > 1}
+        return [(letters, *part) for letters, part in {**columns, **rows}.items()]
 
     @property
     def accumulators(self) -> tuple[str, ...]:
@@ -264,8 +269,8 @@ class OperatorView:
     @property
     def compared(self) -> bool:
         """Whether the spec's function says what one matmul is: it does not where rows go elsewhere among those of
-        several, or a tensor lies transposed."""
-        moved = any(t.indexes or t.by_columns or t.rows for t in self.plan.tensors)
+        several, a tensor lies transposed, or B is scaled."""
+        moved = any(t.indexes or t.by_columns or t.rows for t in self.plan.tensors) or any(loads_of(self.plan.gemm))
         return self.plan.epilogue.function is not None and not moved
 
     @property
@@ -395,8 +400,8 @@ class OperatorView:
         axes = _axes_of(tensor, self.kernel, strided)
         rows, columns = map(_cpp, tensor.extents)
         layout = f"{tensor.layout.cpp}{{{rows}, {columns}}}"
-        if tensor.shape is TensorShape.MATRIX:
-            rows = f"given.rows{suffix}" if tensor.ranks else rows
+        if tensor.shape.strided and tensor.shape.rows != "1":
+            rows = f"given.rows{suffix}" if tensor.ranks else rows.replace("k", "given.k")
             layout = f"LayoutOf<{tensor.layout.cpp}>({rows}, {columns}, given.tensor{suffix})"
         return TensorView(
             tensor.name, suffix, tensor, axes, strided, layout,
@@ -423,7 +428,7 @@ def _place(by_columns: bool | str, own_rank: int | None) -> str:
 
 
 def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
-    named = dict(zip(("M", "N"), tensor.extents, strict=True))
+    named = dict(zip(tensor.shape.value, tensor.extents, strict=True))
     one = tuple(tuple(named.get(axis, axis) for axis in axes) for axes in _AXES[tensor.shape])
     one = tuple(axes[::-1] for axes in one) if tensor.by_columns else one
     if not strided:
@@ -431,7 +436,7 @@ def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
     front = _FRONT[kernel.several]
     if kernel.several != GROUPS:
         return ((front, *one[0]), *one)
-    if tensor.shape is TensorShape.MATRIX:
+    if tensor.shape.strided and tensor.shape.rows != "1":
         return (front, *one[0]), one[0]
     # A vector of each group is a row, and one that all share has an axis less.
     own = one[0][:1] if tensor.shape is TensorShape.COLUMN else one[0][1:]

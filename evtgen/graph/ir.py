@@ -114,7 +114,7 @@ class Gemm:
 
     Attributes:
         a, b: element types of its operands; None takes that of the other one, and without either int8 for an int32
-            accumulator and half for any other. They differ only where both are floats of 8 bits.
+            accumulator and half for any other. They differ where both are floats of 8 bits, or b is widened.
         c: element type of the accumulator as the epilogue reads it; None takes that of the AccLoad, or half.
         l1, l0: tile shapes (m, n, k); None: evtgen chooses for these types and layouts.
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
@@ -129,10 +129,11 @@ class Gemm:
         weights: how their Bs lie: ``"stacked"``, one behind the other, or ``"pointers"``, each at an address in a list
             on the device.
         weight_index: another list says which B each group takes, by numbers of that type; several may take the same.
-        scale: what scales B has where it is stored in a narrower type than A: ``"column"``, the input ``b_scale``, one
-            for each column, of A's type. None: none.
-        zero_point: whether each column of such a B also has a zero point, the input ``b_zero``, of A's type, which is
-            subtracted before it is scaled.
+        scale: what scales B has where it is stored in a narrower type than A, the input ``b_scale``: ``"column"``, one
+            for each column; ``"group:128"``, one for each 128 rows of a column, both of A's type; ``"block:128x128"``,
+            one for each 128 rows of 128 columns, of float32. None: none.
+        zero_point: whether such a B also has zero points, the input ``b_zero``, where it has scales, else one for each
+            column; they are subtracted before it is scaled.
         hf32: whether the matrix unit rounds operands of float32 to HF32, and multiplies them twice as fast.
         policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
             ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.

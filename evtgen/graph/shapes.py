@@ -53,10 +53,11 @@ class TensorShape(Enum):
     ROW = ("1", "N")
     COLUMN = ("M", "1")
     SINGLE = ("1", "1")
+    BLOCKS = ("K", "N")
 
     @property
     def rows(self) -> str:
-        """``"M"`` or ``"1"``."""
+        """``"M"`` or ``"1"``; of one with a value for each block of B, ``"K"``."""
         return self.value[0]
 
     @property
@@ -212,6 +213,7 @@ _NOUNS = {
     TensorShape.ROW: "a row vector",
     TensorShape.COLUMN: "a column vector",
     TensorShape.SINGLE: "a single value",
+    TensorShape.BLOCKS: "values of blocks",
 }
 
 _COUNTS = {

@@ -352,13 +352,13 @@ def _lines(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> _Lines:
     count = plan.kernel.parts(tensor, problem)
     apart = pad if count and plan.kernel.strided(tensor) and tensor.name not in problem.shared else 0
     parts = count or 1  # of no matmuls, there is room only
-    rows, columns = problem.size(tensor.name, tensor.shape, tensor.columns)
+    rows, columns = tensor.size(problem)
     room = problem.room if tensor.shape.rows == "M" else 0
     if tensor.by_columns:
         count, length = parts * columns, rows // parts
         return _Lines(count, length, (count, length + room + pad), parts, apart)
     if tensor.ranks:
-        return _Lines(rows * parts, columns, (rows * parts, columns + pad), parts, room * (columns + pad))
+        return _Lines(rows, columns, (rows, columns + pad), parts, room * (columns + pad))
     # Vectors of one column and single values are packed.
     return _Lines(rows, columns, (rows + room, columns + (pad if tensor.shape.strided else 0)), parts, apart)
 

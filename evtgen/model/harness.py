@@ -17,7 +17,7 @@ from ..planner.plan import Plan
 _ROWS = {"M": "m", "1": "1u"}
 """Rows of one matmul's tensor by its shape, as C++ expressions."""
 
-_COUNTS = {"M": "Rows", "1": "Parts"}
+_COUNTS = {"M": "Rows", "1": "Parts", "K": "Parts"}
 """Functions of the program's problem that count the rows of all matmuls' tensors."""
 
 _NAMES = Names("Catlass::GemmCoord{m, n, k}", "problem.Count()", "groups", "a", "b", "arguments.ToEvt()")
@@ -140,10 +140,11 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
 
 def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     shape, suffix = tensor.shape, plan.suffixes[tensor.name]
-    rows, columns = _ROWS[shape.rows], tensor.columns.count.lower() if shape.columns == "N" else "1u"
+    rows = _ROWS.get(shape.rows) or f"({tensor.extents[0].lower()})"
+    columns = tensor.columns.count.lower() if shape.columns == "N" else "1u"
     leading = f"{columns} + pad" if shape.columns == "N" else columns  # columns are packed
     strided, lines = plan.kernel.strided(tensor), rows
-    count = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading})'
+    count = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading}){f" * {rows}" if shape.rows == "K" else ""}'
     if tensor.by_columns:
         lines, leading = columns, f"{rows} + pad"
         count = f"size_t{{{columns}}} * ({leading})"
@@ -152,7 +153,11 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     size = f"{count} * sizeof({tensor.element.cpp})"
     if not tensor.output:
         size = f'problem.Bytes("{tensor.name}", {size})'
-        leading = f'problem.Lines("{tensor.name}", {leading})' if shape is TensorShape.MATRIX else leading
+        leading = (
+            f'problem.Lines("{tensor.name}", {leading})'
+            if shape in (TensorShape.MATRIX, TensorShape.BLOCKS)
+            else leading
+        )
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # The gaps between the rows of an output, and those behind them, are uploaded too, to check afterwards that they

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..graph.shapes import TensorShape
 from .base import Tensor, Vector, VisitorNode, node_of
 from .blocks import BLOCKS, BlockReduced, BlockStore, HeadBroadcast, Rotate
-from .compute import Band, Cast, Compute, Constant, cast_path
+from .compute import Band, Cast, Compute, Constant, DecodeFloat8, cast_path
 from .kept import KEPT, Kept, KeptLoad, KeptStore
 from .loads import (
     STATISTICS,
@@ -13,6 +13,7 @@ from .loads import (
     AStatistic,
     AuxGather,
     AuxLoad,
+    BlockBroadcast,
     Broadcast,
     ColBroadcast,
     ColIndex,
@@ -48,8 +49,8 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
 }  # fmt: skip
 """Every node kind that a user writes, by its name."""
 
-MADE_KINDS: tuple[type[VisitorNode], ...] = (Band,)
-"""Those that a pass makes."""
+MADE_KINDS: tuple[type[VisitorNode], ...] = (Band, BlockBroadcast, DecodeFloat8)
+"""Those that a pass or the planner makes."""
 
 STORES: dict[TensorShape, type[Store]] = {kind.shape: kind for kind in (AuxStore, RowStore, ColStore, ScalarStore)}
 """The store to a tensor of each shape."""
@@ -70,6 +71,7 @@ __all__ = [
     "AuxScatter",
     "AuxStore",
     "Band",
+    "BlockBroadcast",
     "BlockReduced",
     "BlockStore",
     "Broadcast",
@@ -81,6 +83,7 @@ __all__ = [
     "ColStore",
     "Compute",
     "Constant",
+    "DecodeFloat8",
     "HeadBroadcast",
     "Kept",
     "KeptLoad",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..graph.ir import Scalar
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
-from ..graph.types import ElementType
+from ..graph.types import ElementType, half, int16, mask
 from ..operators.declaration import Operator
 from ..operators.table import OPERATORS, SUMS_OF_PRODUCTS
 from ..targets import Architecture, cast_steps
@@ -168,6 +168,36 @@ class Cast(VisitorNode):
 
     def takes(self, index: int) -> ElementType:
         return self.from_
+
+
+@dataclass(frozen=True)
+class DecodeFloat8(VisitorNode):
+    """``VisitorDecodeFloat8<EXPONENT_BITS>``: int16 in, the bits of floats of 8 bits as int8 has them, and half out.
+    Arguments ``{}``. The planner has it where no instruction casts such floats.
+
+    Attributes:
+        source: their type.
+    """
+
+    source: ElementType
+    T: ElementType = field(default=half, init=False, repr=False)
+
+    header = "visitor_decode_float8.hpp"
+    min_inputs = 1
+    max_inputs = 1
+    by_rows = False
+
+    @property
+    def exponent_bits(self) -> int:
+        return 8 - self.source.precision
+
+    def takes(self, index: int) -> ElementType:
+        return int16
+
+    def calls(self) -> Calls:
+        shifted = (("ShiftLeft", int16),)
+        more = (("Duplicate", int16), ("Adds", int16), ("Or", mask), ("And", mask), ("Muls", half))
+        return (*shifted, *more) if self.exponent_bits == 4 else shifted
 
 
 def cast_path(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ..graph.shapes import TensorShape
-from ..graph.types import ElementType, Layout, RowMajor, float32, int32
+from ..graph.shapes import Columns, TensorShape
+from ..graph.types import BLOCK_BYTES, ElementType, Layout, RowMajor, float32, int32
 from .base import Calls, Tensor, VisitorNode, row_indices, transposing
 
 ACCUMULATORS = ("C", "C2")
@@ -186,6 +186,45 @@ class ScalarBroadcast(Broadcast):
 
     def calls(self) -> Calls:
         return (("Duplicate", self.T),)
+
+
+@dataclass(frozen=True)
+class BlockBroadcast(VisitorNode):
+    """``VisitorBlockBroadcast<Element, Layout, ROWS, COLUMNS>``: each value for a block of rows and columns. Arguments
+    ``{ptr, layout}``. The planner has it widen B, whose rows, or columns if it is ``ColumnMajor``, are the lines.
+
+    Attributes:
+        layout: ``ColumnMajor`` where the values of a line of blocks lie apart.
+        block: rows and columns of a block.
+    """
+
+    name: str
+    T: ElementType
+    layout: Layout = RowMajor
+    block: tuple[int, int] = (32, 1)
+
+    header = "visitor_block_broadcast.hpp"
+
+    @property
+    def ends(self) -> int:
+        return BLOCK_BYTES if self.block[1] > 1 else 1
+
+    @property
+    def spreads_columns(self) -> bool:
+        """Whether LOAD brings columns of values, each of which COMPUTE spreads over a part of its row."""
+        return self.block[0] == 1
+
+    @property
+    def tensor(self) -> Tensor:
+        return Tensor(
+            self.name, self.T, TensorShape.BLOCKS, RowMajor,
+            output=False, columns=Columns(step=self.block[1]), depth=self.block[0],
+        )  # fmt: skip
+
+    def calls(self) -> Calls:
+        if self.block[1] == 1:
+            return (("Copy", self.T),)
+        return ("Brcb" if self.spreads_columns else "Duplicate", self.T), ("Copy", self.T)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ _ONE = {
     TensorShape.ROW: (("1", "N"), ("N",)),
     TensorShape.COLUMN: (("M", "1"), ("M",)),
     TensorShape.SINGLE: (("1", "1"), ("1",), ()),
+    TensorShape.BLOCKS: (("K", "N"),),
 }
 """The axes of a tensor of one matmul, all of them first."""
 
@@ -59,7 +60,7 @@ def _axes(tensor: Tensor) -> tuple[Axes, ...]:
 
 def _by_rows(tensor: Tensor) -> tuple[Axes, ...]:
     """The axes of a tensor of one matmul, its rows first."""
-    named = dict(zip(("M", "N"), tensor.extents, strict=True))
+    named = dict(zip(tensor.shape.value, tensor.extents, strict=True))
     return tuple(tuple(named.get(axis, axis) for axis in axes) for axes in _ONE[tensor.shape])
 
 
@@ -398,8 +399,8 @@ class Launch:
         n, more = divmod(columns, self.plan.accumulators)
         if more:
             raise WRONG_SHAPE.here("halves", columns=columns)
-        parts = {t.columns.count: len(t.columns.of(n)) for t in self.plan.tensors}
-        self.extents = {**parts, "1": 1, "M": m, "N": n, "2N": columns, "K": k}
+        own = {letters: size for t in self.plan.tensors for letters, size in t.sizes(n, k).items()}
+        self.extents = {**own, "1": 1, "M": m, "N": n, "2N": columns, "K": k}
         if self.front == "L":
             first, *more = [array.shape[0] for array in (a, b) if array.ndim == 3] or [
                 *(array.shape[0] for array in others if array.ndim == 3), 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..graph.ir import Step, visit_order
-from ..nodes import AccLoad, Alternate, Cast, Compute, Kept, Part, Reducing, Rotate, VisitorNode, node_of
+from ..nodes import AccLoad, Alternate, Cast, Compute, DecodeFloat8, Kept, Part, Reducing, Rotate, VisitorNode, node_of
 from ..nodes.base import of_kind, pascal
 from ..nodes.loads import ACCUMULATORS
 
@@ -28,7 +28,7 @@ def alias(node: VisitorNode, inputs: Sequence[str]) -> str:
 def subject(node: VisitorNode, inputs: Sequence[str]) -> str:
     """The name of a node's output within the names of other parts of the graph: ``X`` for a load, ``Plus`` for an
     operator. Casts and what forwards its input keep the name of that."""
-    if node.forwards or isinstance(node, Cast):
+    if node.forwards or isinstance(node, Cast | DecodeFloat8):
         return inputs[0]
     if isinstance(node, AccLoad):
         return ACCUMULATORS[node.index]
@@ -44,6 +44,7 @@ _ALIASES: dict[type[VisitorNode], Callable[[Any, Sequence[str]], str]] = {
     Cast: lambda node, inputs: f"Cast{inputs[0]}To{node.to.pascal}",
     Alternate: lambda node, inputs: f"{('Even', 'Odd')[node.start]}ColumnsOf{inputs[0]}",
     Part: lambda node, inputs: f"PartOf{inputs[0]}",
+    DecodeFloat8: lambda node, inputs: f"Decoded{inputs[0]}",
     Rotate: lambda node, inputs: f"Rotated{inputs[0]}",
     Reducing: lambda node, inputs: f"{node.noun.title()}Of{inputs[0]}",
 }

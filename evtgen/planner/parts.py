@@ -19,6 +19,7 @@ from ..nodes import (
     AuxLoad,
     AuxStore,
     Band,
+    BlockBroadcast,
     BlockReduced,
     Broadcast,
     Cast,
@@ -27,6 +28,7 @@ from ..nodes import (
     ColReduce,
     ColReduced,
     Compute,
+    DecodeFloat8,
     HeadBroadcast,
     Outputs,
     Part,
@@ -246,6 +248,10 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     ColReduced: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=node.vector is None),
     BlockReduced: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=True),
     HeadBroadcast: lambda node: Traits(loaded=True),
+    BlockBroadcast: lambda node: Traits(loaded=node.block[1] == 1, pending=True),
+    DecodeFloat8: lambda node: Traits(
+        pending=True, reads_in_compute=True, has_barrier=node.exponent_bits == 4, in_place=1
+    ),
     Rotate: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=node.interleaved),
     Outputs: lambda node: Traits(),
 }  # fmt: skip
@@ -267,6 +273,16 @@ def _load(node: AuxLoad, length: int) -> UbParts:
 def _column(node: ColBroadcast, length: int) -> UbParts:
     # The tile, the values of its rows, and a data block for each of the last few rows.
     return UbParts(length * node.T.size, loaded=MAX_TILE_ROWS * node.T.size, scratch=_last_blocks(node.T))
+
+
+def _blocks(node: BlockBroadcast, length: int) -> UbParts:
+    tile = length * node.T.size
+    if not node.spreads_columns:
+        return UbParts(tile)
+    # A column of values for each column of blocks (``LoadedLength`` of visitor_block_broadcast.hpp).
+    columns, block = node.block[1], BLOCK_BYTES // node.T.size
+    values = length // columns + 2 * MAX_TILE_ROWS + block * (MAX_TILE_COLUMNS // columns + 2)
+    return UbParts(tile, loaded=-(-values // block) * BLOCK_BYTES, scratch=_last_blocks(node.T))
 
 
 def _shortened(most: int, length: int) -> int:
@@ -326,6 +342,10 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     Broadcast: _tile,
     ColBroadcast: _column,
     HeadBroadcast: _tile,
+    BlockBroadcast: _blocks,
+    DecodeFloat8: lambda node, length: UbParts(
+        length * 2, scratch=2 * REPEAT_BYTES + length * 2 if node.exponent_bits == 4 else 0
+    ),
     Rotate: lambda node, length: UbParts(length * node.T.size, scratch=OFFSETS * 4 if node.interleaved else 0),
     Position: _tile,
     Compute: _compute,

@@ -42,7 +42,7 @@ from .order import is_ordered, ordered
 from .phases import Split, placed_phases
 from .rows import takes_rows
 from .tile import UbMap
-from .widening import vectors, widening
+from .widening import loads_of, widening
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,11 @@ class Plan:
         return max(node.columns.step for _, node in self.nodes())
 
     def wide(self, shape: Shape) -> Shape:
-        """A shape that it can have: this one, or one with as many more columns as its parts have, or its heads need."""
+        """A shape that it can have: this one, or one with as many more columns as its parts have, or its heads need. Of
+        a B that is scaled by rows, there are rows of two blocks."""
         m, n, k = shape
+        deepest = max((tensor.depth for tensor in self.tensors), default=0)
+        k = k if k > deepest else k + deepest
         n = n if n >= self.least_columns else n + self.least_columns
         step = math.lcm(self.divides_n, self.column_step)
         return m, -(-n // step) * step, k
@@ -254,7 +257,7 @@ def lower(epilogue: Epilogue) -> Plan:
     nodes = [node_of(step) for step in steps]
     names = dict.fromkeys(tensor.name for node in nodes for tensor in node.tensors)
     scalars = dict.fromkeys(scalar.name for node in nodes for scalar in node.scalars)
-    of_b = tuple(vector.tensor for vector in vectors(ways[0][1].gemm))
+    of_b = tuple(vector.tensor for vector in loads_of(ways[0][1].gemm))
     of_arguments = suffixes([*(tensor.name for tensor in of_b), *names, *scalars])
 
     def planned(epilogue: Epilogue, steps: tuple[Step, ...], way: Placed) -> Plan:
@@ -278,7 +281,7 @@ def lower(epilogue: Epilogue) -> Plan:
         )
 
     whole = planned(epilogue, steps, ways[0][1])
-    first = widening(epilogue.name, whole.gemm, arch.name, by_rows=whole.gemm.layout_b.by_rows)
+    first = widening(epilogue.name, whole.gemm, arch, by_rows=whole.gemm.layout_b.by_rows)
     if first is not None:
         way = placed(first, arch)
         graph = planned(first, way.steps, way)

@@ -16,6 +16,7 @@ from ..nodes import (
     AuxLoad,
     AuxScatter,
     Band,
+    BlockBroadcast,
     BlockStore,
     Broadcast,
     Cast,
@@ -173,6 +174,14 @@ def _heads(node: HeadBroadcast, inputs: Sequence[Array], tensors: Tensors) -> An
     return np.tile(one, -(-n // node.head))[:, :n]
 
 
+def _blocks(node: BlockBroadcast, inputs: Sequence[Array], tensors: Tensors) -> Any:
+    problem, values = tensors.problem, tensors.inputs[node.name]
+    rows, columns = node.block
+    each = values.reshape(problem.parts(node.name), -1, values.shape[1])
+    spread = np.repeat(np.repeat(each, rows, axis=1), columns, axis=2)[..., : problem.n]
+    return np.concatenate([spread[problem.part(node.name, i), :m] for i, m in enumerate(problem.rows)])
+
+
 def _rotated(node: Rotate, inputs: Sequence[Array], tensors: Tensors) -> Any:
     partners = np.array(node.partners(inputs[0].shape[1]))
     rotated = inputs[0][:, partners]
@@ -198,6 +207,7 @@ _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] 
     Reduce: _reduce,
     Reduced: lambda node, inputs, tensors: repeated(node, reduction_of(node.reduce, inputs[0], tensors), tensors),
     HeadBroadcast: _heads,
+    BlockBroadcast: _blocks,
     Rotate: _rotated,
     Outputs: lambda node, inputs, tensors: None,
 }

@@ -11,7 +11,7 @@ from ..graph.types import float32
 from ..nodes import Cast
 from ..operators.arrays import Array
 from ..planner.plan import Plan
-from ..planner.widening import STORED, WIDENED, vectors, widening
+from ..planner.widening import STORED, WIDENED, loads_of, widening
 from .roundings import rounded
 from .walk import Inputs, formulas, values
 
@@ -19,8 +19,8 @@ from .walk import Inputs, formulas, values
 def multiplied(plan: Plan, b: Array, inputs: Inputs, problem: Problem, *, meant: bool = False) -> tuple[Array, Problem]:
     """B as the cube multiplies it, or as it is ``meant``: computed in float64 and rounded once, to the type of A. And
     the problem with as many Bs: there is one for each matmul unless all share B and all that it is widened by."""
-    names = [vector.name for vector in vectors(plan.gemm)]
-    graph = widening(plan.name, plan.gemm, plan.arch.name) if names else None
+    names = [load.name for load in loads_of(plan.gemm)]
+    graph = widening(plan.name, plan.gemm, plan.arch, meant=True) if names else None
     if graph is None:
         return b, problem  # the cast alone is exact
     called = {GEMM_B: STORED, **{name: name for name in names}}

@@ -44,7 +44,7 @@ ELEMENT_WORDS = {
 MMAD: Mmad = {(half, half): float32, (bfloat16, bfloat16): float32, (float32, float32): float32, (int8, int8): int32}
 """What the cube of every architecture multiplies."""
 
-WEIGHTS: Mmad = {(half, int8): float32, (bfloat16, int8): float32}
+WEIGHTS: Mmad = {(a, b): float32 for a in (half, bfloat16) for b in (int8, float8_e4m3fn, float8_e5m2)}
 """What it multiplies once vector cores have cast B, the weights of a layer, to the type of A, which is exact."""
 
 

@@ -1,12 +1,13 @@
-"""Quantised matmuls: int8 operands, int32 accumulators, scales by channel and by token, and weights of int8 alone.
+"""Quantised matmuls: int8 operands, int32 accumulators, scales by channel and by token, and narrow weights alone.
 
-An int32 accumulator is that of int8 operands. Where only B is int8, the weights of a layer, vector cores widen it to
-the type of A before the matmul; its scale is the epilogue's, or theirs. A cast to int8 rounds once, to nearest; what is
-beyond its range becomes the nearest end of the range.
+An int32 accumulator is that of int8 operands. Where only B is narrow, the weights of a layer, vector cores widen it
+to the type of A before the matmul; its scale is the epilogue's, or theirs. A cast to int8 rounds once, to nearest; what
+is beyond its range becomes the nearest end of the range.
 """
 
 from evtgen import (
     Acc,
+    ColumnMajor,
     ColVector,
     Gemm,
     RowVector,
@@ -14,6 +15,7 @@ from evtgen import (
     ScalarTensor,
     bfloat16,
     epilogue,
+    float8_e4m3fn,
     float32,
     half,
     int8,
@@ -82,3 +84,9 @@ def w8_zero_point(acc: Acc[float32], zero: RowVector[float32], channel: RowVecto
 def weight_quant_batchmatmul(acc: Acc[float32], bias: RowVector[half]):
     """x @ ((weight - b_zero) * b_scale) + bias for each of a batch; the offset of CANN's operator is added instead."""
     return {"D": (acc + bias.cast(float32)).cast(half)}
+
+
+@epilogue(gemm=Gemm(a=bfloat16, b=float8_e4m3fn, layout_b=ColumnMajor, scale="block:128x128"))
+def fp8_block_linear(acc: Acc[float32]):
+    """x @ (weight * b_scale): float8 weights as DeepSeek's checkpoints have them, `weight_scale_inv.T` is b_scale."""
+    return {"D": acc.cast(bfloat16)}

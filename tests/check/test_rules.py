@@ -457,6 +457,8 @@ CASES: list[Case] = [
     ("EVT190", before(a=half, b=int8, layout_b=zN), ("field", "layout_b"), before(a=half, b=int8, batch=True)),
     ("EVT190", new(store(ACC), gemm=Gemm(a=bfloat16, b=int8, scale="row")), ("scale", '"row"', '"column"'),
      new(store(ACC), gemm=Gemm(a=bfloat16, b=int8, group="m", scale="column"))),
+    ("EVT190", before(a=half, b=int8, scale="block:128x48"), ("sides", "32"),
+     before(a=half, b=int8, scale="block:128x64")),
     ("EVT190", before(a=half, b=half, zero_point=True), ("not widened", "zero_point"),
      before(a=half, b=int8, split_k=4, layout_b=ColumnMajor, zero_point=True)),
     ("EVT190", ep(store(plus(ACC, AuxLoad("b_scale", half))), gemm=Gemm(a=half, b=int8, scale="column")),

@@ -29,7 +29,7 @@ REPRESENTATIVE = {
     "linear": {"linear_hf32", "split_k_bias"},
     "own": {"bias_squared_relu"},  # an operator of the user's
     "positions": {"alibi_scores"},  # several matmuls of one shape
-    "quantized": {"w8a16_linear", "weight_quant_batchmatmul"},  # a B that is widened
+    "quantized": {"w8a16_linear", "weight_quant_batchmatmul", "fp8_block_linear"},  # a B that is widened
     "rows": {"softmax"},  # phases
     "statistics": {"bias_gradient_in_order"},
 }

@@ -44,6 +44,7 @@ EMITTED = {
             "visitor_scalar_store",
             "visitor_block_reduced",
             "visitor_block_store",
+            "visitor_block_broadcast",
             "visitor_head_broadcast",
             "visitor_rotate",
             "visitor_compute",

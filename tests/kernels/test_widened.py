@@ -13,7 +13,7 @@ import pytest
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.graph.types import ColumnMajor, bfloat16, float32, half, int8
+from evtgen.graph.types import ColumnMajor, RowMajor, bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Settings
 from evtgen.model.programs import Compilation, require_programs
@@ -33,8 +33,15 @@ KERNEL = "catlass/gemm/kernel/visitor_kernel.hpp"
 ARCHES = ("AtlasA2", "Ascend950")
 SMALL: dict[str, Any] = {"l1": (32, 32, 32), "l0": (32, 32, 16)}
 
-EXACT = (Gemm(half, int8), Gemm(bfloat16, int8), Gemm(half, int8, layout_b=ColumnMajor))
-"""Every type that B is widened to, and both ways that it may lie."""
+EXACT = (
+    Gemm(half, int8),
+    Gemm(bfloat16, int8),
+    Gemm(half, int8, layout_b=ColumnMajor),
+    Gemm(half, float8_e4m3fn),
+    Gemm(bfloat16, float8_e4m3fn, layout_b=ColumnMajor),
+    Gemm(bfloat16, float8_e5m2),
+)
+"""Every type that B is widened from and to, and both ways that it may lie."""
 
 SCALED = (
     Gemm(half, int8, scale="column", zero_point=True),
@@ -43,8 +50,13 @@ SCALED = (
     Gemm(bfloat16, int8, layout_b=ColumnMajor, batch=True, scale="column", zero_point=True),
     Gemm(half, int8, batch=True),
     Gemm(half, int8, split_k=2, zero_point=True),
+    Gemm(half, int8, scale="group:32", zero_point=True),
+    Gemm(half, int8, layout_b=ColumnMajor, scale="group:64", split_k=2),
+    Gemm(bfloat16, int8, layout_b=ColumnMajor, group="m", scale="group:32", zero_point=True),
+    Gemm(bfloat16, float8_e4m3fn, batch=True, scale="block:64x96", zero_point=True),
+    Gemm(half, int8, layout_b=ColumnMajor, group="m", scale="block:96x32"),
 )
-"""With scales and zero points, in every kernel."""
+"""With scales and zero points of columns, groups and blocks, in every kernel."""
 
 
 def stored(name: str, gemm: Gemm, arch: str) -> Plan:
@@ -81,16 +93,16 @@ def test_it_is_right_in_any_order(arch: str) -> None:
 @pytest.mark.parametrize("arch", ARCHES)
 @pytest.mark.parametrize("cores", [1, 5])
 def test_every_weight_is_cast_exactly(arch: str, cores: int) -> None:
-    """Each value of int8, times one."""
-    shape = (256, 1, 256)
+    """Each code of a type, times one, as numpy and ml_dtypes read it; NaN and infinities too."""
+    shape = (1, 256, 1)
     for plan in plans(arch)[: len(EXACT)]:
         given = operands(plan, shape, seed=1, data="int")
-        weights = np.arange(-128, 128, dtype=np.int8).reshape(256, 1)
-        given = replace(given, a=np.eye(256, dtype=dtype(plan.operands[0])), b=weights)
+        weights = np.arange(256, dtype=np.uint8).view(dtype(plan.operands[1])).reshape(1, 256)
+        given = replace(given, a=np.ones((1, 1), dtype(plan.operands[0])), b=weights)
         with Prepared(plan, shape, given) as prepared:
             done = prepared.run(programs(arch)[plan.name], Settings(strict=True, cores=cores))
         assert (done.error, done.report["hazards"]) == (None, [])
-        assert (done.outputs["D"] == weights).all()
+        np.testing.assert_array_equal(done.outputs["D"], weights.astype(np.float32))
 
 
 @pytest.mark.parametrize("arch", ARCHES)
@@ -104,6 +116,36 @@ def test_weights_are_rounded_once_behind_scale_and_zero_point(arch: str) -> None
     for run in (Compiled, Reference):
         got = run(plan.written)(np.eye(64, dtype=np.float16), b, **inputs)["D"]
         assert (got == ((b.astype(np.float16) - zero) * scale).astype(np.float32)).all()
+
+
+def repeated(values: Any, scale: str, k: int, n: int) -> Any:
+    """Values of groups or blocks as a matrix, K x N."""
+    rows, columns = (int(side) for side in f"{scale.partition(':')[2]}x1".split("x")[:2])
+    return np.repeat(np.repeat(values, rows, axis=0), columns, axis=1)[:k, :n].astype(np.float32)
+
+
+@pytest.mark.parametrize("number", [len(EXACT) + place for place in (6, 7, 8, 10)])
+def test_groups_and_blocks_have_scales_of_their_own(number: int) -> None:
+    """As numpy rounds in the type that they are computed in; the last group is smaller."""
+    plan, k, n = plans("AtlasA2")[number], 150, 70
+    rng = np.random.default_rng(7)
+    inputs = {}
+    for tensor in plan.tensors[:-1]:
+        values = rng.standard_normal(tuple(tensor.sizes(n, k).values())).astype(dtype(tensor.element))
+        inputs[tensor.name] = values
+    b = rng.integers(-128, 128, (k, n)).astype(np.int8)
+    a_type = plan.operands[0]
+    narrow = np.float16 if {half} == {a_type, *(tensor.element for tensor in plan.tensors[:-1])} else np.float32
+    wide = b.astype(narrow)
+    for name, apply in (("b_zero", np.subtract), ("b_scale", np.multiply)):
+        if name in inputs:
+            wide = apply(wide, repeated(inputs[name], str(plan.gemm.scale), k, n).astype(narrow))
+    wide = wide.astype(dtype(a_type)).astype(np.float32)
+    given = {"groups": [k]} if plan.gemm.group else {}
+    b = b if plan.gemm.layout_b == RowMajor else np.asfortranarray(b)
+    for run in (Compiled, Reference):
+        got = run(plan.written)(np.eye(k, dtype=dtype(a_type)), b, **inputs, **given)["D"]
+        assert (got == wide).all()
 
 
 def test_the_formula_has_the_weights_that_are_multiplied() -> None:

@@ -15,7 +15,17 @@ from evtgen.emit.render import epilogue_files, header_files
 from evtgen.emit.types import node_type
 from evtgen.graph.ir import Scalar, flatten
 from evtgen.graph.shapes import Columns, TensorShape
-from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, half, int32, mask
+from evtgen.graph.types import (
+    ELEMENT_TYPES,
+    ColumnMajor,
+    RowMajor,
+    float8_e4m3fn,
+    float8_e5m2,
+    float32,
+    half,
+    int32,
+    mask,
+)
 from evtgen.nodes import (
     BLOCKS,
     MADE_KINDS,
@@ -29,6 +39,7 @@ from evtgen.nodes import (
     AuxScatter,
     AuxStore,
     Band,
+    BlockBroadcast,
     BlockReduced,
     BlockStore,
     Broadcast,
@@ -39,6 +50,7 @@ from evtgen.nodes import (
     ColReduced,
     ColStore,
     Compute,
+    DecodeFloat8,
     HeadBroadcast,
     Outputs,
     Part,
@@ -177,6 +189,12 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
         for spreads in (True, False)
     ),
     "BlockStore": lambda: (BlockStore("D", element, block=block) for element in VALUES for block in BLOCKS),
+    "BlockBroadcast": lambda: (
+        BlockBroadcast("v", T, layout, block)
+        for T in (half, float32)
+        for layout, block in ((RowMajor, (32, 1)), (ColumnMajor, (1, 96)), (RowMajor, (64, 32)))
+    ),
+    "DecodeFloat8": lambda: map(DecodeFloat8, (float8_e4m3fn, float8_e5m2)),
     "HeadBroadcast": lambda: (HeadBroadcast("X", element, head=head) for element in VALUES for head in BLOCKS),
     "Rotate": lambda: (Rotate(T, head, turns) for T in (half, float32) for head in BLOCKS for turns in (False, True)),
     "Outputs": lambda: [Outputs()],

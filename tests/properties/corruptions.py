@@ -600,7 +600,9 @@ def mixed_operands(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
 @corruption("EVT190")
 def weights_that_are_not_widened(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     scaled: Any = rng.choice(({"scale": "column"}, {"zero_point": True}))
-    other: Any = rng.choice(({"b": int8, "layout_b": zN}, {"b": int8, "scale": "row"}, {"b": half, **scaled}))
+    other: Any = rng.choice(
+        ({"b": int8, "layout_b": zN}, {"b": int8, "scale": rng.choice(("row", "group:48"))}, {"b": half, **scaled})
+    )
     return build(graph, replace(gemm, a=half, **other))
 
 
@@ -608,7 +610,7 @@ def weights_that_are_not_widened(graph: Graph, gemm: Gemm, rng: random.Random) -
 def weights_that_are(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     if gemm.c == int32:
         return None
-    layouts: Any = {"layout_a": ColumnMajor, "layout_b": ColumnMajor, "scale": rng.choice((None, "column"))}
+    layouts: Any = {"layout_a": ColumnMajor, "layout_b": ColumnMajor, "scale": rng.choice((None, "column", "group:64"))}
     return build(graph, replace(gemm, a=rng.choice((half, bfloat16)), b=int8, **layouts))
 
 

@@ -279,7 +279,7 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     of_k = kind.get("group") == "k"
     weights = not of_k and (operand, int8) in WEIGHTS and rng.random() < 0.3
     if weights:
-        kind |= {"scale": rng.choice((None, "column")), "zero_point": rng.random() < 0.5}
+        kind |= {"scale": rng.choice((None, "column", "group:32", "block:32x64")), "zero_point": rng.random() < 0.5}
     # A group could begin within a fractal of A, one of K within one of B, and weights are widened by rows or columns.
     strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
     stages = rng.choice((None, None, 0, 1, 2, 15))

@@ -26,7 +26,7 @@ KERNELS = {
     "elsewhere": {"expert_scatter"},
     "gradients": {"moe_wgrad"},
     "linear": {"split_k_bias"},
-    "quantized": {"w8a16_linear"},
+    "quantized": {"w8a16_linear", "fp8_block_linear"},
 }
 """Epilogues of the gallery with the kernels that multiply more than two matrices once, by spec."""
 

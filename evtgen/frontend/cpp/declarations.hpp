@@ -344,6 +344,11 @@ EVTGEN_NODE(VisitorColReduce, template <class> class ReduceFn, class Element, cl
 EVTGEN_NODE(VisitorColReduced, template <class> class ReduceFn, class Element, bool SPREADS = true);
 EVTGEN_NODE(VisitorBlockReduced, template <class> class ReduceFn, class Element, uint32_t BLOCK, bool SPREADS = true);
 EVTGEN_NODE(VisitorBlockStore, class Element, class Layout, uint32_t BLOCK);
+EVTGEN_NODE(VisitorBlockBroadcast, class Element, class Layout, uint32_t ROWS, uint32_t COLUMNS);
+template <uint32_t EXPONENT_BITS>
+struct VisitorDecodeFloat8 {
+    struct Arguments {};
+};
 EVTGEN_NODE(VisitorHeadBroadcast, class Element, class Layout, uint32_t HEAD);
 EVTGEN_NODE(VisitorRotate, class Element, uint32_t HEAD, bool INTERLEAVED = false);
 EVTGEN_NODE(VisitorScalarReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);

@@ -11,7 +11,7 @@ from ...graph.types import int64
 from ...kernels import KERNELS, Names
 from ...kernels.groups import OFFSETS, STACKED
 from ...targets import ARCHITECTURES
-from .nodes import element_of, layout_of
+from .nodes import element_of, encoded, layout_of
 from .types import CppType
 
 _MATMULS = {"MatmulVisitor", "MatmulMultiStageWorkspaceVisitor", "BasicMatmulTlaVisitor", "BasicMatmulTlaUbVisitor"}
@@ -87,8 +87,9 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
     if (widening := widening_of(kernel.argument(1))) is not None:
         # The block's matmul multiplies what vector cores have widened to the type of A.
         functors = {part.argument(0).last for part in parts(widening) if part.last == "VisitorCompute"}
-        asked["b"] = element_of(widening.argument(1).argument(0))
-        asked |= {"scale": "column" if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
+        codes = [part for part in parts(widening) if part.last == "VisitorDecodeFloat8"]
+        asked["b"] = encoded(codes[0]) if codes else element_of(widening.argument(1).argument(0))
+        asked |= {"scale": _scale(widening) if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
     scheduler = kernel.argument(2)
     if scheduler.last.endswith("GemmIdentityBlockSwizzle"):
         asked["swizzle"] = scheduler.argument(0, "1").number, scheduler.argument(1, "0").number
@@ -96,6 +97,16 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
     if own is not None and number is not None:
         asked["split_k" if own.adds else "workspace_stages"] = number
     return replace(c_of(block), **asked, **_lists(kernel.argument(4)))
+
+
+def _scale(widening: CppType) -> str:
+    """What has a scale of its own in a B that is widened, as ``Gemm.scale`` says it."""
+    loads = [part for part in parts(widening) if part.last == "VisitorBlockBroadcast"]
+    if not loads:
+        return "column"
+    sides = loads[0].argument(2).number, loads[0].argument(3).number
+    rows, columns = sides[::-1] if loads[0].argument(1).last == "ColumnMajor" else sides
+    return f"group:{rows}" if columns == 1 else f"block:{rows}x{columns}"
 
 
 def _lists(groups: CppType) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from ...diagnostics import cpp as codes
 from ...graph.ir import Epilogue, flatten
 from ...graph.location import Location
-from ...graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, RowMajor, mask
+from ...graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, RowMajor, float8_e4m3fn, float8_e5m2, mask
 from ...nodes import (
     KEPT,
     MADE_KINDS,
@@ -24,6 +24,7 @@ from ...nodes import (
     AuxScatter,
     AuxStore,
     Band,
+    BlockBroadcast,
     BlockReduced,
     BlockStore,
     Broadcast,
@@ -31,6 +32,7 @@ from ...nodes import (
     ColReduced,
     Compute,
     Constant,
+    DecodeFloat8,
     HeadBroadcast,
     KeptLoad,
     KeptStore,
@@ -170,7 +172,7 @@ _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], .
     ((Band,), lambda at: Form(("constants",), 1)),
     ((Reduce,), lambda at: Form((*_PLACE, "number", "stride"), 2 if _adds(at) else 3, shown=3)),
     ((Store,), lambda at: Form((*_PLACE, "stride"), 2)),
-    ((HeadBroadcast,), lambda at: Form((*_PLACE, "stride", "stride"), 2)),
+    ((BlockBroadcast, HeadBroadcast), lambda at: Form((*_PLACE, "stride", "stride"), 2)),
     (_LOADS, lambda at: Form((*_PLACE, "number", "stride", "stride"), 2, shown=3 if _takes_null(at) else 2)),
 )
 """The arguments of the kinds that have any."""
@@ -204,6 +206,8 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
         fields |= {"T": _element(type, 0, location)} | ({"other": gets.constants[0]} if issubclass(kind, Band) else {})
         fields |= {"stop": None} if fields.get("stop") == ALL_COLUMNS else {}
         fields |= {"interleaved": type.argument(2).name == "true"} if kind is Rotate else {}
+    elif issubclass(kind, DecodeFloat8):
+        fields["source"] = encoded(type)
     elif issubclass(kind, Compute):
         return compute(type, inputs, gets.constants, location)
     elif issubclass(kind, Reduce):
@@ -223,11 +227,17 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
         elif issubclass(kind, _LOADS) and _takes_null(at):
             fields["null_default"] = 0 if gets.number is None else gets.number
     fields |= {_WIDTHS[kind]: type.argument(2).number} if kind in _WIDTHS else {}
+    fields |= {"block": (type.argument(2).number, type.argument(3).number)} if kind is BlockBroadcast else {}
     if at.type.last == "VisitorInWorkspace":
         return _kept(at, kind, fields)
     maker: Any = kind
     made: VisitorNode = maker(**fields)
     return made
+
+
+def encoded(type: CppType) -> ElementType:
+    """The type of what a ``VisitorDecodeFloat8`` decodes."""
+    return float8_e4m3fn if type.argument(0).number == 8 - float8_e4m3fn.precision else float8_e5m2
 
 
 def _kept(at: Located, kind: type[VisitorNode], fields: dict[str, Any]) -> VisitorNode:
