@@ -42,6 +42,7 @@ TIES = {"grouped_matmul_swiglu_quant", "rms_norm_dynamic_quant", "dequant_swiglu
 so these have normal data."""
 
 experts = Gemm(group="m", group_list="counts")
+adapters = Gemm(group="m", group_list="counts", weight_index=True)
 wide = Gemm(a=bfloat16, b=bfloat16)
 wide_halves = Gemm(a=bfloat16, b=bfloat16, accumulators="halves")
 
@@ -95,9 +96,9 @@ def grouped_matmul_quant(
 
 @field(lambda acc, bias, scale, token: (acc + bias) * scale * token, experts)
 def grouped_matmul_per_token(
-    acc: Acc[int32], bias: RowVector[int32], scale: RowVector[float32], token: ColVector[float32]
+    acc: Acc[int32], bias: RowVector[int32], scale: RowVector[bfloat16], token: ColVector[float32]
 ):
-    return {"D": ((acc + bias).cast(float32) * scale * token).cast(bfloat16)}
+    return {"D": ((acc + bias).cast(float32) * scale.cast(float32) * token).cast(bfloat16)}
 
 
 @field(lambda acc, scale, token: gelu(acc * scale * token), experts)
@@ -130,9 +131,9 @@ def ffn_up(acc: Acc[float32], bias: RowVector[half]):
     return {"D": ops.gelu(acc + bias.cast(float32)).cast(half)}
 
 
-@field(lambda acc, bias: acc + bias)
-def ffn_down(acc: Acc[float32], bias: RowVector[bfloat16]):
-    return {"D": (acc + bias.cast(float32)).cast(bfloat16)}
+@field(lambda acc, bias: acc + bias, wide)
+def ffn_down(acc: Acc[float32], bias: RowVector[float32]):
+    return {"D": (acc + bias).cast(bfloat16)}
 
 
 @field(lambda gate, up: silu(gate) * up, Gemm(accumulators="halves"))
@@ -183,18 +184,18 @@ def matmul_all_reduce(acc: Acc[float32], bias: RowVector[half], x3: Aux[half]):
 def quant_matmul_all_reduce(
     acc: Acc[int32],
     bias: RowVector[int32],
-    scale: RowVector[float32],
+    scale: RowVector[bfloat16],
     token: ColVector[float32],
     x3: Aux[bfloat16],
 ):
-    return {"D": ((acc + bias).cast(float32) * scale * token + x3.cast(float32)).cast(bfloat16)}
+    return {"D": ((acc + bias).cast(float32) * scale.cast(float32) * token + x3.cast(float32)).cast(bfloat16)}
 
 
 @field(lambda acc, scale, token, comm: to_int8(acc * scale * token / comm))
 def quant_matmul_all_reduce_int8(
-    acc: Acc[int32], scale: RowVector[float32], token: ColVector[float32], comm: RowVector[float32]
+    acc: Acc[int32], scale: RowVector[bfloat16], token: ColVector[float32], comm: RowVector[bfloat16]
 ):
-    return {"D": (acc.cast(float32) * scale * token / comm).cast(int8)}
+    return {"D": (acc.cast(float32) * scale.cast(float32) * token / comm.cast(float32)).cast(int8)}
 
 
 @field(lambda acc, bias, residual, gamma: {"y": acc + bias + residual, "D": normed(acc + bias + residual, gamma)})
@@ -212,17 +213,17 @@ def _dequant_add_rms_norm(acc: Any, bias: Any, scale: Any, residual: Any, gamma:
 def quant_matmul_add_rms_norm(
     acc: Acc[int32],
     bias: RowVector[int32],
-    scale: RowVector[float32],
+    scale: RowVector[bfloat16],
     residual: Aux[bfloat16],
     gamma: RowVector[bfloat16],
 ):
-    y = (acc + bias).cast(float32) * scale + residual.cast(float32)
+    y = (acc + bias).cast(float32) * scale.cast(float32) + residual.cast(float32)
     return {"D": ops.rms_norm(y, gamma).cast(bfloat16), "y": y.cast(bfloat16)}
 
 
 @field(lambda acc, bias: silu(acc + bias), Gemm(batch=True))
-def batch_mat_mul_activation(acc: Acc[float32], bias: RowVector[float32]):
-    return {"D": ops.silu(acc + bias).cast(half)}
+def batch_mat_mul_activation(acc: Acc[float32], bias: RowVector[half]):
+    return {"D": ops.silu(acc + bias.cast(float32)).cast(half)}
 
 
 @field(lambda acc: acc, Gemm(a=bfloat16, b=bfloat16, batch=True))
@@ -234,8 +235,8 @@ def batch_mat_mul_reduce_scatter(acc: Acc[float32]):
 
 
 @field(None, Gemm(group="m"))
-def moe_finalize_routing(acc: Acc[float32], bias: RowVector[half], scale: ColVector[float32], row: ColVector[int32]):
-    return {"D": ops.scatter((acc + bias.cast(float32)) * scale, rows=row, add=True)}
+def moe_finalize_routing(acc: Acc[float32], bias: RowVector[float32], scale: ColVector[float32], row: ColVector[int32]):
+    return {"D": ops.scatter((acc + bias) * scale, rows=row, add=True)}
 
 
 @field(None, Gemm(group="m"))
@@ -246,12 +247,12 @@ def moe_token_unpermute(acc: Acc[float32], probability: ColVector[float32], toke
 # vLLM-Ascend: csrc, and its kernels in Triton
 
 
-@field(lambda acc, y, scale: y + acc * scale)
+@field(lambda acc, y, scale: y + acc * scale, adapters)
 def sgmv_shrink(acc: Acc[float32], y: Aux[float32], scale: Scalar[float32] = 0.5):
     return {"D": y + acc * scale}
 
 
-@field(lambda acc, y: y + acc, Gemm(group="m"))
+@field(lambda acc, y: y + acc, adapters)
 def sgmv_expand(acc: Acc[float32], y: Aux[half]):
     return {"D": (y.cast(float32) + acc).cast(half)}
 
@@ -275,7 +276,7 @@ def gemma_rms_norm(acc: Acc[float32], gamma: RowVector[bfloat16]):
 
 
 @field(lambda acc, gamma: per_token(normed(acc, gamma)))
-def rms_norm_dynamic_quant(acc: Acc[float32], gamma: RowVector[float32]):
+def rms_norm_dynamic_quant(acc: Acc[float32], gamma: RowVector[half]):
     values, scales = ops.quantize_per_token(ops.rms_norm(acc, gamma))
     return {"D": values, "scales": scales}
 
@@ -355,11 +356,11 @@ def matmul_relu(acc: Acc[float32], bias: RowVector[float32]):
     return {"D": ops.relu(acc + bias).cast(half)}
 
 
-@field(None, wide)
+@field(None)
 def swin_transformer_ln_qkv(
     acc: Acc[float32], folded: RowVector[float32], bias: RowVector[float32], k: Scalar[float32] = 40.0
 ):
     mean = ops.a_sum() / k
     variance = ops.a_sum_of_squares() / k - mean * mean
-    qkv = ((acc - mean * folded) * ops.rsqrt(variance + 1e-5) + bias).cast(bfloat16)
+    qkv = ((acc - mean * folded) * ops.rsqrt(variance + 1e-5) + bias).cast(half)
     return {"q": qkv[:, 0:128], "k_": qkv[:, 128:256], "v": qkv[:, 256:384]}
