@@ -10,21 +10,27 @@ from dataclasses import fields
 from typing import Any
 
 from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, Step, consumers, flatten, visit_order
-from ..graph.types import ElementType, Layout, RowMajor
+from ..graph.types import ElementType, Layout, RowMajor, int32
 from ..nodes import (
     REDUCED,
     AccLoad,
+    Alternate,
     AStatistic,
+    AuxGather,
     AuxLoad,
     AuxScatter,
     BlockReduced,
     Cast,
     ColBroadcast,
     Compute,
+    HeadBroadcast,
     Outputs,
+    Part,
     Position,
+    RankScatter,
     Reduced,
     Reducing,
+    Rotate,
     RowBroadcast,
     ScalarBroadcast,
     Store,
@@ -92,6 +98,8 @@ class _Writer:
         self.parameters: dict[str, str] = {}
         self.scalars: dict[str, Scalar] = {}
         self.taken: set[str] = set()
+        self.ropes = {index: found for index in range(len(self.steps)) if (found := self._rope(index)) is not None}
+        self.within = {index for found in self.ropes.values() for index in found[1]}
 
     def text(self, doc: Sequence[str]) -> str:
         for index in visit_order([step.inputs for step in self.steps]):
@@ -107,7 +115,11 @@ class _Writer:
         if self.epilogue.buffers != "auto":
             options.append(f"buffers={self.epilogue.buffers}")
         given = [f"{name}: {kind}" for name, kind in self.parameters.items()]
-        given += [f"{name}: Scalar[{self._name(one.T)}]" for name, one in self.scalars.items()]
+        given += [
+            f"{name}: Scalar[{self._name(one.T)}]" + ("" if one.default is None else f" = {one.default!r}")
+            for name, one in self.scalars.items()
+        ]
+        given.sort(key=lambda one: " = " in one)  # what has a default comes last
         self.imports |= {"Scalar"} if self.scalars else set()
         body = "\n".join(f"    {line}" for line in [*self.lines, f"return {{{returned}}}"])
         names = ", ".join(sorted({*self.imports, *(["ops"] if "ops." in body else [])}))
@@ -120,25 +132,75 @@ class _Writer:
 
     def _step(self, index: int, step: Step) -> None:
         node = step.node
-        if isinstance(node, Outputs):
+        if isinstance(node, Outputs) or index in self.within:
             return
         if isinstance(node, Store):
-            if isinstance(node, AuxScatter) or node.tensor is None or node.tensor.by_columns:
+            if node.tensor is None:
                 raise NotSpelled(type(node).__name__)
             (source,) = step.inputs
             self._named(source, node.name if node.name != "D" else None)
             text = self.made[source][0]
             is_same = self.types[source] == node.T
-            self.outputs[node.name] = text if is_same else f"{self._operand(source, _ATOM)}.cast({self._name(node.T)})"
+            text = text if is_same else f"{self._operand(source, _ATOM)}.cast({self._name(node.T)})"
+            self.outputs[node.name] = self._placed(node, text)
             self.made[index], self.types[index] = self.made[source], self.types[source]
             return
         if type(node) in _PARAMETERS:
             self._parameter(index, node)
             return
-        self.made[index], self.types[index] = self._expression(node, step.inputs)
+        if index in self.ropes:
+            (value, rotation, *loads), _ = self.ropes[index]
+            cos, sin = (self._aux(load.name, load.T) for load in loads)
+            more = ", interleaved=True" * rotation.interleaved
+            text = f"ops.rope({self.made[value][0]}, {cos}, {sin}, head={rotation.head}{more})"
+            self.made[index], self.types[index] = (text, _ATOM), rotation.T
+        else:
+            self.made[index], self.types[index] = self._expression(node, step.inputs)
         # What a store alone reads besides is a value that is read once, too.
         if self.uses[index] > 1 or len(self.made[index][0]) > _LONG:
             self._named(index, None)
+
+    def _placed(self, node: Store, text: str) -> str:
+        """An output in its place."""
+        if isinstance(node, AuxScatter):
+            ranks = f", ranks={self._numbers(node.ranks)}" if isinstance(node, RankScatter) else ""
+            return f"ops.scatter({text}, rows={self._numbers(node.rows)}{', add=True' * node.add}{ranks})"
+        return f"ops.transpose({text})" if node.tensor is not None and node.tensor.by_columns else text
+
+    def _numbers(self, name: str) -> str:
+        """A parameter that numbers rows or ranks."""
+        self.imports.add("ColVector")
+        self.parameters.setdefault(name, f"ColVector[{self._name(int32)}]")
+        self.taken.add(name)
+        return name
+
+    def _aux(self, name: str, T: ElementType) -> str:
+        self.imports.add("Aux")
+        self.parameters[name] = f"Aux[{self._name(T)}]"
+        self.taken.add(name)
+        return name
+
+    def _rope(self, index: int) -> tuple[tuple[int, Rotate, HeadBroadcast, HeadBroadcast], tuple[int, ...]] | None:
+        """The value, the rotation and both tensors of an ``ops.rope`` that a step is the last of, and its other steps;
+        None if it is none."""
+        if self._operator(index) != "add":
+            return None
+        products = self.steps[index].inputs
+        if [self._operator(one) for one in products] != ["multiply"] * 2 or any(self.uses[one] > 1 for one in products):
+            return None
+        (value, cos), (rotated, sin) = (self.steps[one].inputs for one in products)
+        node, casts = self.steps[rotated].node, [one for one in (cos, sin) if isinstance(self.steps[one].node, Cast)]
+        loads = [self.steps[one].inputs[0] if one in casts else one for one in (cos, sin)]
+        of_cos, of_sin = (self.steps[one].node for one in loads)
+        if not isinstance(node, Rotate) or self.uses[rotated] > 1 or self.steps[rotated].inputs != (value,):
+            return None
+        if not isinstance(of_cos, HeadBroadcast) or not isinstance(of_sin, HeadBroadcast):
+            return None
+        return (value, node, of_cos, of_sin), (*products, rotated, *casts, *loads)
+
+    def _operator(self, index: int) -> str:
+        node = self.steps[index].node
+        return node.operator.name if isinstance(node, Compute) and node.operator is not None else ""
 
     def _parameter(self, index: int, node: Any) -> None:
         kind = _PARAMETERS[type(node)]
@@ -173,7 +235,9 @@ class _Writer:
             return node.operator.name.partition("_scalar")[0]
         return "reduced" if isinstance(node, Reducing) else "x"
 
-    def _expression(self, node: Any, inputs: Sequence[int]) -> tuple[tuple[str, int], ElementType | None]:
+    def _expression(  # noqa: PLR0911
+        self, node: Any, inputs: Sequence[int]
+    ) -> tuple[tuple[str, int], ElementType | None]:
         types = {self.types[i] for i in inputs}
         common = types.pop() if len(types) == 1 else None
         if isinstance(node, Cast):
@@ -185,6 +249,11 @@ class _Writer:
             if isinstance(node, Reduced):
                 kind = next(name for name, of in KINDS.items() if REDUCED[of] is type(node))
             return (f'ops.{kind}({self.made[inputs[0]][0]}, "{op}"{block})', _ATOM), node.T
+        if isinstance(node, Part):
+            columns = f"{node.start}::2" if isinstance(node, Alternate) else f"{node.start}:{node.stop or ''}"
+            return (f"{self._operand(inputs[0], _ATOM)}[:, {columns}]", _ATOM), node.T
+        if isinstance(node, AuxGather):
+            return (f"ops.gather({self._aux(node.name, node.T)}, rows={self._numbers(node.rows)})", _ATOM), node.T
         if isinstance(node, AStatistic):
             return (f"ops.{node.name}()", _ATOM), node.T
         if isinstance(node, Position):
@@ -221,8 +290,6 @@ class _Writer:
 
     def _constant(self, constant: Any) -> str:
         if isinstance(constant, Scalar):
-            if constant.default is not None:
-                raise NotSpelled(constant.name)
             self.scalars[constant.name] = constant.argument
             return constant.spelled()
         if isinstance(constant, float) and not math.isfinite(constant):

@@ -16,6 +16,7 @@ from ..model.data import Operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
+from ..nodes import AuxScatter
 from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan, require_columns
@@ -99,6 +100,9 @@ class Reference(Compiled):
         for of_c, of_a, of_b in of_factors.factors():
             acc[of_c] = np.matmul(a[of_a], b[of_b])
         found = values(plan, acc, operands.read_by(plan), problem)
+        for _, node in plan.nodes():
+            if isinstance(node, AuxScatter) and node.add and node.name in operands.inputs:
+                found[node.name] = found[node.name] + operands.inputs[node.name]
         for tensor in plan.tensors:
             if tensor.rows and tensor.initial is None:  # rows as C has them, not yet where they go
                 there, places = named(tensor, operands.inputs, problem)

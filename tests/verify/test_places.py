@@ -234,4 +234,4 @@ def test_a_batch_from_python() -> None:
         all_of[put[matmul, row]] += y[matmul, row]
     for run in (Compiled(batched), Reference(batched)):
         assert np.array_equal(run(a, b, X=X, put=put)["D"], own)
-    assert np.array_equal(evt.run(batched, a, b, X=X, put=put, D=np.ones((4, 5)))["D"], all_of)
+        assert np.array_equal(run(a, b, X=X, put=put, D=np.ones((4, 5)))["D"], all_of)

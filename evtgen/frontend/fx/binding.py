@@ -9,6 +9,7 @@ from typing import Any
 
 from ...diagnostics import reading as codes
 from ...graph.types import ElementType, mask
+from ...planner.widening import SCALE, ZERO
 from .functional import written
 from .leaves import Half, Leaf, Leaves, arguments_of
 from .matmuls import Chosen
@@ -39,7 +40,8 @@ class Binding:
         operands = dict(zip(OPERANDS, (first.a, *(product.b for product in chosen.products)), strict=False))
         with sys.modules["torch"].no_grad():
             self._give(arguments, named)
-            things = (_whole(thing) for thing in (*operands.values(), *leaves.found))
+            vectors = {name: one for name, one in ((SCALE, first.scale), (ZERO, first.zero)) if one is not None}
+            things = (_whole(thing) for thing in (*operands.values(), *vectors.values(), *leaves.found))
             self._run({thing for thing in things if not isinstance(thing, str)})
             found = {}
             for name, key in zip(
@@ -49,6 +51,10 @@ class Binding:
                 if tensor is not None:
                     turned = first.a_transposed if name == "a" else first.b_transposed
                     found[key] = self._laid(tensor.mT if turned else tensor, types[name != "a"])
+            for name, thing in vectors.items():
+                value = self._value(thing)
+                if value is not None:
+                    found[name] = self._typed(value.reshape(1, -1), types[0])
             for thing, leaf in leaves.found.items():
                 value = self._value(thing)
                 if value is not None:

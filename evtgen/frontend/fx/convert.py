@@ -12,6 +12,7 @@ from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from ...graph.location import caller
 from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, float32, int8, int32, int64, mask
 from ...nodes import AccLoad
+from ...planner.widening import SCALE, ZERO
 from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
 from ..outputs import finish
@@ -90,7 +91,8 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
     values = [_accumulator(graph, chosen, index, c, T) for index in range(chosen.accumulators)]
     inside = region(graph_module, chosen, [node for node in graph_module.graph.nodes if node.name in stop])
     names = ["D"] if len(inside.outputs) == 1 else [node.name for node in inside.outputs]
-    leaves.names.update(names)
+    first = chosen.products[0]
+    leaves.names.update((*names, SCALE, ZERO) if first.widens else names)
     interpreter = Interpreter(graph_module, leaves, inside)
     token = tracing.set(graph)
     try:
@@ -116,12 +118,14 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
         buffers=given.buffers,
         gemm=Gemm(
             *types,
-            layout_a=ColumnMajor if chosen.products[0].a_transposed else RowMajor,
-            layout_b=ColumnMajor if chosen.products[0].b_transposed else RowMajor,
+            layout_a=ColumnMajor if first.a_transposed else RowMajor,
+            layout_b=ColumnMajor if first.b_transposed else RowMajor,
             batch=leaves.batch,
-            group=None if chosen.products[0].groups is None else "m",
-            group_type=int64 if chosen.products[0].groups is None else int32,
+            group=None if first.groups is None else "m",
+            group_type=int64 if first.groups is None else int32,
             accumulators=chosen.form,
+            scale=None if first.scale is None else "column",
+            zero_point=first.zero is not None,
         ),
         fast_math=given.fast_math,
         deterministic=given.deterministic,
@@ -134,6 +138,10 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
 
 def _accumulated(chosen: Chosen, types: tuple[ElementType, ElementType]) -> ElementType:
     """The element type of the product. Raises EVT206 for whole numbers that torch adds up in their own type."""
+    if chosen.products[0].widens:
+        return types[0]
+    if chosen.products[0].out is not None:
+        return float32
     for product in chosen.products:
         with at(product.node):
             if (called(product.node) == "_int_mm") != (int8 in types):

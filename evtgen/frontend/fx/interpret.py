@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...diagnostics import reading as codes
+from ...graph.types import BY_NUMPY
 from ..libraries import MEANT, MODULES
 from ..protocols import call, method
 from ..value import Value
@@ -97,9 +98,18 @@ class Interpreter:
     def _biased(self, product: Product, value: Value, half: int | None = None) -> Any:
         alpha, beta = product.alpha, product.beta
         result: Any = value if _is(alpha, 1) else value * self._argument(alpha)
-        if product.bias is None or _is(beta, 0):
-            return result
-        bias = product.bias
+        for factor in product.factors:
+            result = self.function("mul", [result, self._argument(factor)], {})
+        if product.bias is not None and not _is(beta, 0):
+            result = self._added(product, result, half)
+        return result if product.out is None else self.into(result, product.out)
+
+    def into(self, value: Any, T: Any) -> Any:
+        """A value in a type of torch."""
+        return cast(value, BY_NUMPY[str(T).removeprefix("torch.")])
+
+    def _added(self, product: Product, result: Any, half: int | None) -> Any:
+        bias, beta = product.bias, product.beta
         if half is not None and (self.leaves.known(bias).shape or (1,))[-1] != 1:
             bias = Half(path_of(bias), half)
         added: Any = self._argument(bias) if hasattr(bias, "op") else self.leaf(bias)

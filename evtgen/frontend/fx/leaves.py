@@ -117,7 +117,7 @@ class Leaves:
         whole = "int8" if called(product.node) == "_int_mm" else None
         if a is None and b is None and self.T is None and whole is None:
             raise self._unknown(product.a, tr("element type"))
-        some = a or b or whole or "float32"
+        some = a or (None if product.widens else b) or whole or "float32"
         return self._type(product.a, a or some), self._type(product.b, b or some)
 
     def type_of(self, thing: Any) -> ElementType:
@@ -201,7 +201,8 @@ class Leaves:
                 lead = (*b.shape[:-2], *lead)  # one matrix for all of a batch
         elif columns is not None:
             lead = (None,)
-        dtype = "int32" if called(product.node) == "_int_mm" else b.dtype or a.dtype
+        dtype = "int32" if called(product.node) == "_int_mm" else a.dtype if product.widens else b.dtype or a.dtype
+        dtype = dtype if product.out is None else str(product.out).removeprefix("torch.")
         return Known(None if lead is None else (*lead, columns), dtype)
 
     def _load(self, thing: Any) -> Value | ScalarValue:

@@ -9,9 +9,16 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.location import caller
 from .nodes import FxNode, called, described, is_python, location_of, module_of
+from .quantized import stored
 
-MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm")
+MATMULS = (
+    "linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm", "_weight_int8pack_mm",
+    "_scaled_mm",
+)  # fmt: skip
 """The functions that are matmuls."""
+
+_FACTORS = {"_weight_int8pack_mm": ((2, "scales"),), "_scaled_mm": ((2, "scale_a"), (3, "scale_b"))}
+"""The arguments that the product is multiplied by."""
 
 _OPERANDS = {
     "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "baddbmm": ("batch1", "batch2"),
@@ -35,6 +42,10 @@ class Product:
         alpha, beta: the factors of the product and of what is added.
         batch: whether it is a product of every matrix of a batch.
         groups: of rows in groups, each with a matrix of B, the node that says where the rows of each end.
+        scale, zero: of a B of int8 that is widened, what each column is multiplied by, and what is subtracted first.
+        between: the nodes that widen it.
+        factors: what the product is multiplied by, rows or columns.
+        out: the type of the result, where the node says one.
         copies: other nodes that are the same product, because the model calls one layer on one input again.
     """
 
@@ -48,11 +59,21 @@ class Product:
     beta: Any = 1
     batch: bool = False
     groups: FxNode | None = None
+    scale: Any = None
+    zero: Any = None
+    between: tuple[FxNode, ...] = ()
+    factors: tuple[Any, ...] = ()
+    out: Any = None
     copies: tuple[FxNode, ...] = ()
 
     @property
     def nodes(self) -> tuple[FxNode, ...]:
         return (self.node, *self.copies)
+
+    @property
+    def widens(self) -> bool:
+        """Whether B is of int8 and A is not."""
+        return bool(self.between) or called(self.node) == "_weight_int8pack_mm"
 
 
 @dataclass(frozen=True)
@@ -85,6 +106,23 @@ class Chosen:
 
 def product_of(graph_module: Any, node: FxNode) -> Product | None:
     """A node as a matmul; None for anything else."""
+    product = _product(graph_module, node)
+    if product is None or product.batch or product.groups is not None or product.factors:
+        return product
+    found = stored(graph_module, product.b, product.b_transposed, turned_of)
+    if found is None:
+        return product
+    views, inner = list[FxNode](), node.args[1 + (called(node) == "addmm")]
+    while inner is not product.b:
+        views.append(inner)
+        inner = inner.all_input_nodes[0]
+    return replace(
+        product, b=found.weight, b_transposed=found.transposed, scale=found.scale, zero=found.zero,
+        between=(*views, *found.between),
+    )  # fmt: skip
+
+
+def _product(graph_module: Any, node: FxNode) -> Product | None:
     module = module_of(graph_module, node)
     if module is not None:
         if type(module).__name__ != "Linear" or not type(module).__module__.startswith("torch.nn"):
@@ -103,6 +141,8 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
     bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
     if name in ("_grouped_mm", "grouped_mm"):
         return _grouped(node, a, b, (a_turned, b_turned), given)
+    if name in _FACTORS:
+        return _scaled(node, a, b, (a_turned, b_turned), given)
     factors = given.get("alpha", 1), given.get("beta", 1)
     return Product(node, a, b, a_turned, b_turned != (name == "linear"), bias, *factors, name in ("bmm", "baddbmm"))
 
@@ -113,6 +153,20 @@ def _grouped(node: FxNode, a: Any, b: Any, turned: tuple[bool, bool], given: dic
     if groups is None or any(one is not None for one in more) or turned[0] or (_rank(a), _rank(b)) != (2, 3):
         return None
     return Product(node, a, b, *turned, groups=groups)
+
+
+def _scaled(node: FxNode, a: Any, b: Any, turned: tuple[bool, bool], given: dict[Any, Any]) -> Product | None:
+    """A matmul with scales: of a weight N x K of int8, or of two floats of 8 bits whose result has a type of its own;
+    None where the result has a scale, too."""
+    factors = tuple(given.get(i, given.get(key)) for i, key in _FACTORS[called(node)])
+    if called(node) == "_weight_int8pack_mm":
+        return Product(node, a, b, turned[0], not turned[1], factors=factors)
+    bias, result, out = (
+        given.get(i + 4, given.get(key)) for i, key in enumerate(("bias", "scale_result", "out_dtype"))
+    )
+    if result is not None or out is None:
+        return None
+    return Product(node, a, b, *turned, bias, factors=factors, out=out)
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
@@ -145,8 +199,8 @@ def distinct(graph_module: Any) -> list[Product]:
     """Products of the same operands as one, with the others as its copies."""
     found = dict[Any, Product]()
     for product in filter(None, (product_of(graph_module, node) for node in graph_module.graph.nodes)):
-        said = (product.a, product.b, product.bias, product.alpha, product.beta)
-        key = (*map(_tensor, said), product.a_transposed, product.b_transposed, called(product.node))
+        said = (product.a, product.b, product.bias, product.alpha, product.beta, product.scale, product.zero)
+        key = (*map(_tensor, said), product.a_transposed, product.b_transposed, called(product.node), product.factors)
         first = found.get(key)
         found[key] = product if first is None else replace(first, copies=(*first.copies, product.node))
     return list(found.values())
@@ -165,6 +219,8 @@ def _names(node: FxNode) -> tuple[str, ...]:
 
 def alone(product: Product, graph_module: Any = None) -> Chosen:
     """A product alone, or as two accumulators where the graph cuts its columns into halves."""
+    if product.widens:
+        return Chosen((product,))
     columns, last = _columns(product, graph_module), product.node
     while len(last.users) == 1 and _is_same(next(iter(last.users))):
         (last,) = last.users
@@ -238,7 +294,7 @@ def share(one: Product, other: Product) -> bool:
     """Whether two products have A in common and neither needs the other."""
     if one.a is not other.a or one.a_transposed != other.a_transposed or one.b_transposed != other.b_transposed:
         return False
-    if one.batch or other.batch:
+    if one.batch or other.batch or one.widens or other.widens:
         return False
     return not (
         any(depends(node, {*other.nodes}) for node in one.nodes)

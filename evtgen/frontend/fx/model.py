@@ -94,6 +94,9 @@ class _OnTensors(Interpreter):
             tensor = tensor.reshape(shape and -1)
         return tensor != 0 if mask == leaf.T else tensor
 
+    def into(self, value: Any, T: Any) -> Any:
+        return value if self.unrounded else value.to(T)
+
     def function(self, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         found = getattr(self.torch.nn.functional, name, None) or getattr(self.torch, name)
         return _called(found, name, args, named)

@@ -21,6 +21,7 @@ from ...frontend.fx.binding import OPERANDS, free_names
 from ...frontend.fx.matmuls import MATMULS
 from ...frontend.fx.nodes import FxNode, called, shown
 from ...options import PartitionOptions
+from ...planner.widening import SCALE, ZERO
 from ...system.translation import tr
 from ..run import Compiled, Reference
 from . import costs
@@ -110,6 +111,8 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     names += [scalar.name for scalar in plan.scalars]
     halves = part.halves(found.epilogue)
     given = {name: named(node) for name, node in part.arguments.items()}
+    widening = {n: one.name for n, one in ((SCALE, product.scale), (ZERO, product.zero)) if one is not None}
+    given |= {name: given[of] for name, of in widening.items()}
     given |= {name: f"{given[whole]}.chunk(2, -1)[{index}]" for name, (whole, index) in halves.items()}
     keys = free_names(OPERANDS, names)
     bindings = {key: given[node.name] for key, (node, _) in zip(keys, operands, strict=False)}
@@ -117,7 +120,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     if product.groups is not None:
         bindings["groups"] = given[product.groups.name]
     outputs = {name: part.output(name) for name in found.epilogue.outputs}
-    arguments = [halves[name][0] if name in halves else name for name in names]
+    arguments = [halves[name][0] if name in halves else widening.get(name, name) for name in names]
     read = {part.arguments[name] for name in (*arguments, *(node.name for node, _ in operands))}
     launches, moved, us = costs.separately(part.graph_module, plan.arch)
     together = costs.together(part.graph_module, read, outputs.values(), plan.arch)
@@ -134,7 +137,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
         {name: _extents(node) for name, node in part.arguments.items()},
         {name: [*map(extent, lead)] for name, lead in part.leads.items()},
         {name: _extents(node) for name, node in outputs.items()},
-        halves, None if product.groups is None else product.groups.name,
+        halves, None if product.groups is None else product.groups.name, widening,
     )  # fmt: skip
     fuses = tuple(
         called(node) for node in part.graph_module.graph.nodes

@@ -113,6 +113,10 @@ def _largest(graph_module: Any, chosen: Chosen, name: str, arch: str | None, rea
     reasons |= {node: reason for node, reason in stop.items() if reason}
     names = [*made.epilogue.outputs]
     node = contract(graph_module.graph, part.taken, [*part.arguments.values()], [part.output(name) for name in names])
+    for product in chosen.products:
+        for one in product.between:  # in front of the matmul, from it on
+            if not one.users:
+                graph_module.graph.erase_node(one)
     return Grown(part, Chosen(tuple(distinct(part.graph_module)), chosen.form), made.epilogue, made.plan, node)
 
 

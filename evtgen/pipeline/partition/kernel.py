@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -82,6 +82,7 @@ class Call:
         outputs: their names, with their extents.
         halves: of an input that is half of an argument's columns, the argument, and which half.
         groups: the argument that says where the groups of rows end, if there are groups.
+        widening: of each input that widens B, the argument.
     """
 
     compiled: Compiled
@@ -93,6 +94,7 @@ class Call:
     outputs: Mapping[str, Sequence[Any]]
     halves: Mapping[str, tuple[str, int]]
     groups: str | None = None
+    widening: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, *given: Any) -> tuple[Any, ...]:
         """The outputs of the part of the model's graph, of the tensors that it reads."""
@@ -111,6 +113,8 @@ class Call:
         leads = {name: [_size(one, known) for one in of] for name, of in self.leads.items()}
         for name, (whole, index) in self.halves.items():
             tensors[name], leads[name] = tensors[whole].chunk(2, -1)[index], leads[whole]
+        for name, of in self.widening.items():
+            tensors[name], leads[name] = tensors[of].to(a.dtype), []
         inputs = {
             **{one.name: laid(tensors[one.name], one.shape, leads[one.name], n) for one in self._inputs},
             **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},

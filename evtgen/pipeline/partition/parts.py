@@ -51,7 +51,7 @@ class Part:
 def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
     """The part that has the nodes of an epilogue, its matmuls, and what turns their operands."""
     taken = frozenset({*chosen.all_nodes, *inside.nodes})
-    wanted = {*taken, *_turning(chosen)}
+    wanted = {*taken, *_turning(chosen), *(node for product in chosen.products for node in product.between)}
     graph = type(graph_module.graph)()
     copies: dict[FxNode, FxNode] = {}
     arguments: dict[str, FxNode] = {}

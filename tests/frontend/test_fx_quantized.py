@@ -1,0 +1,139 @@
+"""Quantised linear layers as torch, torchao and models spell them: the kernel multiplies what is stored."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen import float8_e4m3fn, half, int8
+from evtgen.check import check
+from evtgen.pipeline.run import Reference
+
+from ..support.optional import torch as torch_
+
+torch = torch_()
+F = torch.nn.functional
+Module: Any = torch.nn.Module
+
+K, N = 32, 24
+torch.manual_seed(34)
+
+
+class Int8(Module):
+    """A linear layer whose weight is stored as int8, N x K, as one of several spellings says."""
+
+    def __init__(self, spelled: Callable[..., Any], T: Any = torch.float16) -> None:
+        super().__init__()
+        self.spelled = spelled
+        self.register_buffer("weight", torch.randint(-128, 128, (N, K)).to(torch.int8))
+        self.register_buffer("scale", (torch.rand(N, 1) / 64).to(T))
+        self.register_buffer("zero", torch.randint(-9, 9, (N, 1)).to(T))
+
+    def forward(self, x):
+        return F.relu(self.spelled(x, self.weight, self.scale, self.zero))
+
+
+def per_channel(x: Any, w: Any, s: Any, z: Any) -> Any:
+    operator = torch.ops.quantized_decomposed.dequantize_per_channel
+    return F.linear(
+        x, operator(w, s.flatten(), z.flatten().to(torch.int8), 0, -128, 127, torch.int8, out_dtype=x.dtype)
+    )
+
+
+def affine(x: Any, w: Any, s: Any, z: Any) -> Any:
+    operator = torch.ops.torchao.dequantize_affine
+    return F.linear(x, operator(w, [1, K], s.flatten(), None, torch.int8, -128, 127, output_dtype=x.dtype))
+
+
+def torchao() -> None:
+    """torchao's operator, which is not installed here: its schema, and what it computes of columns."""
+    if hasattr(torch.ops.torchao, "dequantize_affine"):
+        return
+    schema = "(Tensor input, int[] block_size, Tensor scale, Tensor? zero_point, ScalarType input_dtype, "
+    schema += "int? quant_min=None, int? quant_max=None, ScalarType output_dtype=float32) -> Tensor"
+    torch.library.define("torchao::dequantize_affine", schema)
+    torch.library.impl("torchao::dequantize_affine", "CompositeExplicitAutograd")(
+        lambda w, _, s, z, *more, output_dtype=torch.float32: w.to(output_dtype) * s[:, None]
+    )
+
+
+SPELLED: dict[str, tuple[Callable[..., Any], str | None, bool]] = {
+    "cast": (lambda x, w, s, z: F.linear(x, w.to(x.dtype)) * s.view(-1), None, False),
+    "int8pack": (lambda x, w, s, z: torch._weight_int8pack_mm(x, w, s.view(-1)), None, False),
+    "scaled": (lambda x, w, s, z: F.linear(x, s * w.to(x.dtype)), "column", False),
+    "zero point": (lambda x, w, s, z: F.linear(x, (w.to(x.dtype) - z) * s), "column", True),
+    "turned": (lambda x, w, s, z: x @ ((w.t().to(x.dtype) - z.t()) * s.view(-1)), "column", True),
+    "per channel": (per_channel, "column", True),
+    "affine": (affine, "column", False),
+}  # fmt: skip
+"""How models, torch and torchao spell it; the scale and the zero point of the Gemm."""
+
+
+@pytest.mark.parametrize("name", SPELLED)
+def test_weights_of_int8_are_widened_by_the_kernel(name: str) -> None:
+    torchao()
+    importlib.import_module("torch.ao.quantization.fx._decomposed")
+    spelled, scale, zero = SPELLED[name]
+    layer, x = Int8(spelled), torch.randn(5, K).half()
+    epilogue = evt.from_fx(torch.export.export(layer, (x,)))
+    assert (epilogue.gemm.a, epilogue.gemm.b, epilogue.gemm.scale, epilogue.gemm.zero_point) == (
+        half,
+        int8,
+        scale,
+        zero,
+    )
+    assert check(epilogue) == []
+    given = epilogue.bind(layer, x)
+    found = Reference(epilogue)(given.pop("a"), given.pop("b"), **given)["D"].double()
+    z = layer.zero.double() if zero else 0
+    exact = F.relu(F.linear(x.double(), (layer.weight.double() - z) * layer.scale.double()))
+    torch.testing.assert_close(found, exact, rtol=2e-3, atol=2e-3)
+
+
+def test_a_quantised_layer_is_one_kernel() -> None:
+    layer, x = Int8(SPELLED["zero point"][0]), torch.randn(5, K).half()
+    p = evt.partition(layer, (x,))
+    (kernel,) = p.kernels
+    assert kernel.bindings == {"a": "x", "b": "weight", "b_zero": "zero", "b_scale": "scale"}
+    assert (p.launches_before, p.launches_after, p.rest) == (5, 1, [])
+    for given in (x, torch.randn(2, 3, K).half().flatten(0, 1)):
+        torch.testing.assert_close(p(given), layer(given), rtol=2e-3, atol=2e-3)
+
+
+def of_float8(T: Any) -> Module:
+    class Scaled(Module):
+        def forward(self, a, b, rows, columns):
+            return F.relu(torch._scaled_mm(a, b, rows, columns, out_dtype=T))
+
+    return Scaled()
+
+
+def test_a_product_of_float8_with_scales() -> None:
+    torch.manual_seed(33)
+    a, w = (torch.randn(32, 64).to(torch.float8_e4m3fn) for _ in range(2))
+    given = a, w.t(), torch.rand(32, 1), torch.rand(1, 32)
+    epilogue = evt.from_fx(torch.export.export(of_float8(torch.bfloat16), given), arch="Ascend950")
+    assert (epilogue.gemm.a, epilogue.gemm.b) == (float8_e4m3fn, float8_e4m3fn) and check(epilogue) == []
+    bound = epilogue.bind(of_float8(torch.bfloat16), *given)
+    exact = torch.relu(a.double() @ w.t().double() * given[2] * given[3]).float()
+    found = epilogue.function(a.float() @ w.t().float(), **{k: x for k, x in bound.items() if k not in ("a", "b")})
+    torch.testing.assert_close(found["D"].float(), exact, rtol=2**-8, atol=1e-5)
+    assert found["D"].dtype == torch.bfloat16
+
+
+def test_near_misses_of_weights_that_are_widened() -> None:
+    """Scales of groups of K, of one number, or in another type: the weight is widened in front, as it was."""
+    spelled: list[Callable[..., Any]] = [
+        lambda x, w, s, z: F.linear(x, (w.view(N, 2, -1).to(x.dtype) * s[:, :, None]).view(N, K)),
+        lambda x, w, s, z: F.linear(x, w.to(x.dtype) * s[0]),
+        lambda x, w, s, z: F.linear(x, (w.float() * s.float()).to(x.dtype)),
+        lambda x, w, s, z: F.linear(x, w.short().to(x.dtype) * s),
+    ]
+    for one in spelled:
+        layer, x = Int8(one), torch.randn(5, K).half()
+        gemm = evt.from_fx(torch.export.export(layer, (x,))).gemm
+        assert (gemm.a, gemm.b, gemm.scale) == (half, half, None)
