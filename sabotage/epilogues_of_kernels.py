@@ -150,6 +150,7 @@ def in_phases(*, in_ub: bool) -> list[Epilogue]:
             [c, *loads, plus, plus, plus, left, minus, right, divides, AuxStore("D", float32), *joined],
         )
 
+    added_up = AuxScatter("D", float32, rows="rows", add=True)
     maximum, total = ColReduced("Maximum", float32), ColReduced("Plus", float32)
     # Beside a reduction of rows it takes no whole rows
     by_rows = less(maximum, total, RowReduce("most", "Maximum", float32, identity=-1e30))
@@ -173,16 +174,13 @@ def in_phases(*, in_ub: bool) -> list[Epilogue]:
             gemm=small,
             deterministic=True,
         ),
-        Epilogue(
-            "rows_in_order",
-            chain(
-                ScalarBroadcast("s", float32),
-                (Compute("Adds", float32, 2.0),),
-                (AuxScatter("D", float32, rows="rows", add=True),),
-            ),
-            gemm=small,
-            buffers=1,
-            deterministic=True,
+        # The second: what V makes in every tile anew is stored, and nothing else waits for STORE
+        *(
+            Epilogue(name, chain(*value), gemm=small, buffers=buffers, deterministic=True)
+            for name, buffers, value in (
+                ("rows_in_order", 2, (c, (added_up,), (AuxStore("E", float32),))),
+                ("made_in_order", 1, (ScalarBroadcast("s", float32), (Compute("Adds", float32, 2.0),), (added_up,))),
+            )
         ),
         *(
             Epilogue(f"{name}_in_ub", by_rows, gemm=replace(small, handoff="ub"))

@@ -80,8 +80,9 @@ REASONS = (
         ("swap",), "Sub", silent="factor=-1", loud="factor=1.25",
     ),
     Reason(
-        "beside the variance of a row with a bias it is too small to show: a thousand times as much does",
-        ("constant",), "Constant", "^1e-05f of Adds", epilogue="layer_norm", loud="constant=1000",
+        "beside the mean square of a row it is too small to show: a thousand million times as much does",
+        ("constant",), "Constant", r"^1e-0[56]f of Adds\d*$", epilogue=r"\w*(?:norm|mla)\w*", within=True,
+        loud="constant=1e9",
     ),
     Reason("nothing is multiplied afterwards", ("exchange",), "SetHF32Mode", "false"),
     Reason(
@@ -114,9 +115,8 @@ REASONS = (
         ("factor",), "Exp|Sub|Add", epilogue="softmax|layer_norm", within=True, loud="factor=0",
     ),
     Reason(
-        "each B of a list has an address of its own, wherever it would lie in a stack: without a size nothing changes "
-        "either",
-        ("step",), "Rows", "^return size;?$", epilogue="grouped_swiglu_quant_tensor_list", silent="first-rows=0",
+        "one B lies alone, and each B of a list has an address of its own: without a size nothing changes either",
+        ("step",), "Rows", "^return size$", silent="first-rows=0",
     ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
