@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from .numbers_text import Mutant
 
-FEW = 96
-"""Elements of an output that are too few for some changes to meet one that shows them."""
+FEW = 2000
+"""Elements of an output that are too few for some changes to meet one that shows them: those of the smallest default
+shape, which has three rows."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,10 @@ REASONS = (
         ("step",), "Rows", epilogue="relu_quantize_per_tensor", loud="first-rows=1",
     ),
     Reason(
+        "no row has its largest value in the last part: where only the first is left, something changes",
+        ("step",), "Rows", epilogue="mla_prologue", loud="first-rows=1",
+    ),
+    Reason(
         "one tile contributes to each element, which is zero before: a plain store changes nothing either; and no "
         "contribution is negative",
         ("exchange",), "SetAtomicAdd", silent="plain",
@@ -191,7 +196,7 @@ REASONS = (
     ),
     Reason(
         "of so few rows none has its largest value there: where only the first lane is left, something changes",
-        ("lane",), "WholeReduceMax", epilogue=r"\w*swiglu_\w*quant\w*|per_\w+", few=True, loud="first-lane",
+        ("lane",), "WholeReduceMax", epilogue=r"\w*swiglu_\w*quant\w*|per_\w+|mla_\w+", few=True, loud="first-lane",
     ),
     Reason(
         "the last five rows are of no group: without them nothing changes either, but without one more",
