@@ -140,12 +140,15 @@ class Plan:
         return max(node.columns.step for _, node in self.nodes())
 
     def wide(self, shape: Shape) -> Shape:
-        """A shape that it can have: this one, or one with as many more columns as its parts have, or its heads need. Of
-        a B that is scaled by rows, there are rows of two blocks."""
+        """A shape that it can have, and of which each column is stored: this one, or one with as many more columns as
+        its parts have, or its heads need, or with no column behind the last part that is stored. Of a B that is scaled
+        by rows, there are rows of two blocks."""
         m, n, k = shape
         deepest = max((tensor.depth for tensor in self.tensors), default=0)
         k = k if k > deepest else k + deepest
         n = n if n >= self.least_columns else n + self.least_columns
+        stops = [node.columns.stop for _, node in self.nodes() if any(tensor.output for tensor in node.tensors)]
+        n = min([n, max(stop for stop in stops if stop is not None)]) if None not in stops else n
         step = math.lcm(self.divides_n, self.column_step)
         return m, -(-n // step) * step, k
 
