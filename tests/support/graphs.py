@@ -277,8 +277,9 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     if "group" in kind and len(graph.nodes) % 2:
         kind = {"group": "k"}
     of_k = kind.get("group") == "k"
-    weights = not of_k and (operand, int8) in WEIGHTS and rng.random() < 0.3
-    if weights:
+    stored = [b for a, b in WEIGHTS if a == operand and not of_k]
+    weights = rng.choice(stored) if stored and rng.random() < 0.4 else None
+    if weights and operand.kind == "float":
         kind |= {"scale": rng.choice((None, "column", "group:32", "block:32x64")), "zero_point": rng.random() < 0.5}
     # A group could begin within a fractal of A, one of K within one of B, and weights are widened by rows or columns.
     strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
@@ -286,7 +287,7 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     read = any(isinstance(node, AccLoad) for node in graph.nodes)
     return Gemm(
         a=operand,
-        b=int8 if weights else operand,
+        b=weights or operand,
         c=acc,
         l1=rng.choice((None, (32, 64, 32) if "split_k" in kind else None, (32, 64, 32))),
         hf32=operand == float32 and rng.random() < 0.5,
