@@ -136,8 +136,13 @@ class Subject:
         }
         if header == "visitor_in_order.hpp":
             struct = ORDERED
-        if header == "visitor_scatter_in_order.hpp":
-            return "VisitorScatterInOrder" in self.header
+        only = {
+            "visitor_scatter_in_order.hpp": "VisitorScatterInOrder",
+            "visitor_block_broadcast.hpp": "VisitorBlockBroadcast",
+            "visitor_decode_float8.hpp": "VisitorDecodeFloat8",
+        }
+        if header in only:
+            return only[header] in self.header
         if header == "visitor_in_workspace.hpp":
             struct = PHASES
         if header in ("statistics_of_a.hpp", "visitor_a_statistic.hpp"):

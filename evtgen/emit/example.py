@@ -75,6 +75,7 @@ class ExampleView:
         shared: what all matmuls have in common if the data say so, as text.
         tensors: the epilogue's tensors, in the order of its arguments.
         scalars: the names of its scalars.
+        deep: whether some tensor has rows of blocks of B, which K counts.
         hidden: its name and those of fields that may be macros, which must not be seen where they are used.
     """
 
@@ -95,6 +96,7 @@ class ExampleView:
     shared: tuple[str, ...]
     tensors: tuple[TensorView, ...]
     scalars: tuple[str, ...]
+    deep: bool
     hidden: tuple[str, ...]
 
     @property
@@ -149,6 +151,7 @@ def example_view(plan: Plan, fw: Framework) -> ExampleView:
         shared=(*(["B"] if GEMM_B in shared else []), *(f"`{t.name}`" for t in plan.tensors if t.name in shared)),
         tensors=tuple(_tensor(tensor, plan) for tensor in plan.tensors),
         scalars=tuple(scalar.name for scalar in plan.scalars),
+        deep=any(tensor.shape.rows == "K" for tensor in plan.tensors),
         hidden=macros_among([plan.name, *plan.suffixes]),
     )
 
