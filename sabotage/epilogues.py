@@ -225,6 +225,14 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
             compute_length=28 * 256,
             gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
         ),
+        # 9 rows in a tile, so long that they are spread one by one
+        Epilogue(
+            "long_column",
+            chain(ColBroadcast("col", float32), (AuxStore("D", float32),)),
+            compute_length=9 * 640,
+            gemm=Gemm(l1=(32, 640, 32), l0=(32, 640, 16)),
+            buffers=1,
+        ),
         # Only the column needs the slopes of a vector, only the row the exponential; all tiles have the matrix
         Epilogue(
             "stored_parts",
@@ -269,7 +277,15 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
                     ),
                 ),
                 ("transposed", (AuxStore("D", half, ColumnMajor),)),
-                ("blocks", (BlockReduced("Plus", half, 64), BlockStore("S", half, block=64))),
+                (
+                    "blocks",
+                    (
+                        Compute("Adds", half, 2.0),
+                        AuxStore("D", half),
+                        BlockReduced("Plus", half, 64),
+                        BlockStore("S", half, block=64),
+                    ),
+                ),
                 ("means_of_blocks", (BlockReduced("Mean", half, 128), Compute("Adds", half, 2.0), AuxStore("D", half))),
                 ("heads", (Rotate(half, 64), AuxStore("D", half))),
                 ("neighbours", (Rotate(half, 64, interleaved=True), AuxStore("D", half))),

@@ -113,7 +113,7 @@ REASONS = (
     ),
     Reason(
         "the sum that it is divided by, or the norm, has the same factor: no factor but zero shows",
-        ("factor",), "Exp|Sub|Add", epilogue="softmax|layer_norm", within=True, loud="factor=0",
+        ("factor",), "Exp|Sub|Add", epilogue="(?:causal_)?softmax|layer_norm", within=True, loud="factor=0",
     ),
     Reason(
         "one B lies alone, and each B of a list has an address of its own: without a size nothing changes either",
