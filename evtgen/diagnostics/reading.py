@@ -147,6 +147,7 @@ NODE = declare(
         ),
         "no tensor": ("what is not part of the epilogue reads something that is no tensor", None),
         "cut": ("it does not cut the columns", "write dim=-1"),
+        "parts": ("it cuts a tensor into parts that meet each other", None),
         "shape": (
             ("{name} has the shape {shape}, which is not that of the output, {extents}, a row or a column of it"),
             "expand it before, so that it has a value for each element",

@@ -15,6 +15,7 @@ from evtgen import ColumnMajor, Epilogue, EvtgenError, RowMajor, bfloat16, float
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic
 from evtgen.operators.arrays import Array, dtype
+from evtgen.pipeline.run import Reference
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 
@@ -426,9 +427,10 @@ def test_axes_of_more_than_a_matrix(body: Callable[..., Any], shape: tuple[int, 
 ENDS: dict[str, Callable[[Any], Any]] = {
     "heads": lambda y: y.view(2, 3, 2, 4).transpose(1, 2),
     "axes": lambda y: y.transpose(1, 2).relu(),
-    "columns": lambda y: (y[..., :4], y[..., 4:].exp()),
+    "halves": lambda y: y[..., :4] * y[..., 4:].exp(),
+    "rows": lambda y: y[:, :2].exp(),
     "three": lambda y: y.reshape(2, 3, 2, 2, 2).permute(2, 0, 3, 1, 4).unbind(0),
-    "parts": lambda y: torch.split(y, [2, 6], dim=-1)[1].tanh(),
+    "sizes": lambda y: y.split(3, -1)[0] * y.split(3, -1)[1],
 }
 """Behind a linear layer of (2, 3, N)."""
 
@@ -441,6 +443,30 @@ def test_an_epilogue_ends_before_a_view_that_no_tile_has(name: str) -> None:
         epilogue: Any = evt.from_fx(traced, examples=(given,))
         (node,) = epilogue.function.outputs.values()
         assert node.name == "relu" and check(epilogue) == []
+
+
+CUT: dict[str, Callable[[Any, Any], Any]] = {
+    "slices": lambda y, z: (y[..., :3].tanh(), y[..., 3:] + z),
+    "sizes": lambda y, z: (torch.split(y, [3, 5], dim=-1)[1] + z,),
+    "equal": lambda y, z: (y.split(3, -1)[1].softmax(-1), y.chunk(3, -1)[2].exp()),
+    "narrow": lambda y, z: (y.narrow(-1, 3, 5) * z, y[..., 1::2].abs()),
+    "part of a part": lambda y, z: (y[..., 1:][..., 2:].exp() * z, F.rms_norm(y[..., :-2], (N - 2,))),
+}
+"""Parts of the columns of a matmul's result, in torch."""
+
+
+@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("rows", [(7,), (2, 3)])
+def test_parts_of_the_columns_are_parts(name: str, rows: tuple[int, ...]) -> None:
+    given = torch.randn(*rows, K), torch.randn(*rows, 5)
+    made = module(lambda m, y, x, z: CUT[name](torch.relu(y), z))
+    for traced in (fx(made), torch.export.export(made, given)):
+        epilogue: Any = evt.from_fx(traced, examples=given)
+        assert check(epilogue) == []
+        bound = epilogue.bind(made, *given)
+        found = Reference(epilogue)(bound.pop("a"), bound.pop("b"), **bound)
+        for output, meant in zip(epilogue.outputs, made(*given), strict=True):
+            np.testing.assert_allclose(found[output], array(meant.flatten(0, -2)), rtol=1e-4, atol=1e-5)
 
 
 def test_axes_that_are_those_of_a_tile() -> None:

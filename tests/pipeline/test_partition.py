@@ -17,7 +17,7 @@ from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
 from evtgen.operators.arrays import Array, dtype
 from evtgen.options import PartitionOptions
-from evtgen.pipeline.partition.specs import write
+from evtgen.pipeline.partition.specs import specs, write
 from evtgen.planner.plan import lower
 from evtgen.reference import product, values
 
@@ -272,13 +272,37 @@ def test_reasons_are_of_the_model() -> None:
     given = torch.randn(16, C).bfloat16(), torch.randn(16, 24).bfloat16()
     p = evt.partition(Routed().eval().bfloat16(), given)
     assert {one.calls: one.reason for one in p.rest} == {
-        "scaled_dot_product_attention": "it is behind split, which no kernel has: it cuts a tensor into parts,"
-        " and a kernel writes whole ones",
+        "scaled_dot_product_attention": "a kernel has nothing like scaled_dot_product_attention",
         "topk": "a kernel has nothing like topk",
         "cumsum": "it is behind topk, which no kernel has: a kernel has nothing like topk",
         "to": "it is behind topk, which no kernel has: a kernel has nothing like topk",
         "_grouped_mm": "no kernel has this form of _grouped_mm",
     }
+
+
+class Latent(Module):
+    """The first matmul of a latent attention, in front of its heads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down, self.bias = nn.Linear(C, 64), nn.Parameter(torch.randn(16))
+
+    def forward(self, x, z):
+        q, r, kv = self.down(x).split([32, 16, 16], -1)
+        return F.rms_norm(q, (32,)), r * z, F.silu(kv + self.bias)
+
+
+def test_parts_of_one_projection_are_outputs_of_one_kernel() -> None:
+    torch.manual_seed(33)
+    model = Latent().eval()
+    p = evt.partition(model, (torch.randn(2, 5, C), torch.randn(2, 5, 16)))
+    assert [len(kernel.outputs) for kernel in p.kernels] == [3] and p.rest == []
+    for rows in ((2, 5), (3, 7)):
+        given = torch.randn(*rows, C), torch.randn(*rows, 16)
+        for one, meant in zip(p(*given), model(*given), strict=True):
+            torch.testing.assert_close(one, meant, rtol=1e-4, atol=1e-4)
+    (text,) = specs(p).values()
+    assert "[:, 32:48]" in text
 
 
 @pytest.mark.cxx

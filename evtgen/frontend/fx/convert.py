@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...diagnostics import reading as codes
-from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
+from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm, flatten
 from ...graph.location import caller
 from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, float32, int8, int32, int64, mask
 from ...nodes import AccLoad
+from ...passes.analysis.columns import columned
 from ...planner.widening import SCALE, ZERO
 from ...targets import ARCHITECTURES, AtlasA2
 from .. import protocols
@@ -53,7 +54,7 @@ def ended(graph_module: Any, given: Options) -> Epilogue:
             name = error.node.name
             if name in stop or not (is_view(error.node) or is_of_extents(error.node)):
                 raise
-            stop[name] = None
+            stop |= dict.fromkeys(node.name for node in error.nodes)
 
 
 def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> Epilogue:
@@ -106,13 +107,18 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
     places = dict(zip(names, map(location_of, results), strict=True))
     here = location_of(chosen.nodes[0]) or caller()
     assert here is not None
+    root = finish(graph, outputs, made, lambda key: places.get(key) or here)
+    if interpreter.cuts and columned(flatten(root)).clashes:
+        first_cut, *others = interpreter.cuts
+        with at(first_cut, others):
+            raise codes.NODE.here("parts")
     function = ModelFunction(
         made, leaves, chosen, inside, types, dict(zip(outputs, results, strict=True)),
         lambda arch: ended(program, replace(given, arch=arch)),
     )  # fmt: skip
     return Epilogue(
         made,
-        finish(graph, outputs, made, lambda key: places.get(key) or here),
+        root,
         arch=arch_name,
         auto_cast=given.auto_cast,
         buffers=given.buffers,

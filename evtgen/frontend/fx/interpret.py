@@ -11,9 +11,10 @@ from ..libraries import MEANT, MODULES
 from ..protocols import call, method
 from ..value import Value
 from .axes import adapted, of_tile, rank
+from .cuts import PARTS, parts_of
 from .functional import written
 from .leaves import Half, Leaves, path_of
-from .matmuls import Chosen, Product, between
+from .matmuls import Chosen, Product, between, depends
 from .nodes import EXTENTS, FxNode, asks_extents, at, called, described, is_of_extents, is_python, module_of
 from .region import Region
 from .typed import cast, computed, converted
@@ -38,11 +39,13 @@ class Interpreter:
 
     Attributes:
         made: what each node gives: a value, or a number or a type that is computed of the model alone.
+        cuts: the nodes that take parts of the columns, and how many each part has.
     """
 
     def __init__(self, graph_module: Any, leaves: Leaves, inside: Region) -> None:
         self.graph_module, self.leaves, self.inside = graph_module, leaves, inside
         self.made: dict[FxNode, Any] = {}
+        self.cuts: dict[FxNode, list[int]] = {}
 
     def start(self, chosen: Chosen, values: Sequence[Value]) -> None:
         """The accumulators as the matmuls of the graph give them, with what those add."""
@@ -163,6 +166,8 @@ class Interpreter:
             return self._argument(node.args[0])
         if name in _SHAPES:
             return self._shaped(node, self._argument(node.args[0]))
+        if name in PARTS and not isinstance(whole := self._argument(node.args[0]), (list, tuple, _Extent)):
+            return self._parts(node, name, whole)
         args, named = self._argument(list(node.args)), self._argument(node.kwargs)
         if is_python(node) or name in MEANT["torch"]:
             _refuse_extents(args)
@@ -243,6 +248,27 @@ class Interpreter:
         """A slope for each channel: those are the columns of a matrix, and of nothing with more axes."""
         if self.leaves.known(weight).shape != (1,) and rank(self.leaves, node.args[0]) != 2:
             of_tile("prelu", 1, rank(self.leaves, node.args[0]), False)
+
+    def _parts(self, node: FxNode, name: str, whole: Any) -> Any:
+        """Parts of the columns of a value. Raises EVT206 for those of another axis."""
+        source, given = node.args[0], {**dict(enumerate(node.args)), **node.kwargs}
+        axis, ranges = parts_of(name, given, self._width(source))
+        if axis is not None and of_tile(name, axis, rank(self.leaves, source), self.leaves.batch) != -1:
+            raise codes.NODE.here("cut")
+        self.cuts[node] = [len(range(self._width(source))[one]) for one in ranges]
+        self.leaves.widths |= {*self.cuts[node]}
+        made = [whole[:, one.start : one.stop : one.step] for one in ranges]
+        return made[0] if name in ("getitem", "slice", "narrow") else tuple(made)
+
+    def _width(self, node: FxNode) -> int:
+        """How many columns a tensor has. Raises EVT208 if it is not known."""
+        shape, cut = self.leaves.known(node).shape, {*self.cuts}
+        found = shape[-1] if shape else self.cuts[node][0] if node in cut else None
+        if found is None and not depends(node, cut):
+            found = self.leaves.rows_and_columns()[1]
+        if found is None:
+            raise codes.NOT_KNOWN.here("axes", name=called(node), axis=-1)
+        return found
 
     def _shaped(self, node: FxNode, value: Any) -> Any:
         """A tensor of other leading extents, which are rows before and after."""

@@ -76,6 +76,7 @@ class Leaves:
         wide: values of narrow floats are computed with in float32.
         found: the parameters, by the node or the path that they stand for.
         names: those of inputs and outputs, which no other input has.
+        widths: of the parts of the columns.
         constants: tensors that the graph has and the model has not, by their paths.
     """
 
@@ -96,6 +97,7 @@ class Leaves:
         self.found: dict[Any, Leaf] = {}
         self._made: dict[Any, Value | ScalarValue] = {}
         self.names: set[str] = set()
+        self.widths: set[int] = set()
         self.examples = by_node(graph_module, examples, paths)
         for product in chosen.products:
             self._fit(product)
@@ -239,7 +241,7 @@ class Leaves:
                 return "ScalarTensor"
             wrong = not self._same_rows(shape[:-1], lead)
         else:
-            wrong = None not in (last, columns) and last != columns
+            wrong = None not in (last, columns) and last not in (columns, *self.widths)
             if not wrong and is_row:
                 return "RowVector"
             wrong = wrong or not self._same_rows(shape[:-1], lead)

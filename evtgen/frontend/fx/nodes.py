@@ -79,11 +79,14 @@ class AtNode(EvtgenError):
     Attributes:
         node: the node.
         reason: why, without its name.
+        nodes: the node, and others that cannot be there either.
     """
 
-    def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], node: FxNode, reason: str) -> None:
+    def __init__(
+        self, diagnostics: Diagnostic | Sequence[Diagnostic], node: FxNode, reason: str, others: Sequence[FxNode] = ()
+    ) -> None:
         super().__init__(diagnostics)
-        self.node, self.reason = node, reason
+        self.node, self.reason, self.nodes = node, reason, (node, *others)
 
 
 # To users it is an EvtgenError like any other.
@@ -91,8 +94,8 @@ AtNode.__module__, AtNode.__qualname__ = EvtgenError.__module__, EvtgenError.__q
 
 
 @contextmanager
-def at(node: FxNode) -> Iterator[None]:
-    """What is made and said within comes from this node."""
+def at(node: FxNode, others: Sequence[FxNode] = ()) -> Iterator[None]:
+    """What is made and said within comes from this node, and from ``others``."""
     token = instead.set(location_of(node))
     try:
         yield
@@ -101,7 +104,7 @@ def at(node: FxNode) -> Iterator[None]:
             replace(d, message=tr("{message}, at the node {node}", message=d.message, node=shown(node)))
             for d in error.diagnostics
         ]
-        raise AtNode(named, node, "; ".join(d.message for d in error.diagnostics)) from None
+        raise AtNode(named, node, "; ".join(d.message for d in error.diagnostics), others) from None
     except (TypeError, ValueError, AttributeError, LookupError) as error:
         kind, said = type(error).__name__, words(error)
         found = codes.NODE.of("raised", location_of(node), error=kind, words=said, node=shown(node))

@@ -16,7 +16,6 @@ from typing import Any
 from ...check import planned
 from ...diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
 from ...frontend.fx.convert import Options, converted, model_kind, snake
-from ...frontend.fx.functional import CUTS
 from ...frontend.fx.matmuls import Chosen, Product, alone, distinct, share
 from ...frontend.fx.nodes import AtNode, FxNode, called
 from ...frontend.fx.region import region
@@ -104,12 +103,12 @@ def _largest(graph_module: Any, chosen: Chosen, name: str, arch: str | None, rea
         made = _converted(part, name, arch)
         if not isinstance(made, Refusal):
             break
-        node = made.node or (inside.nodes[-1] if inside.nodes else None)
-        if node is None or node in chosen.all_nodes:
+        nodes = made.nodes or inside.nodes[-1:]
+        if not nodes or nodes[0] in chosen.all_nodes:
             if chosen.form != "separate":
                 reasons[chosen.nodes[0]] = made.reason
             return None
-        stop[node] = _reason(node, made.reason)
+        stop |= {node: _reason(node, made.reason) for node in nodes}
     reasons |= {node: reason for node, reason in stop.items() if reason}
     names = [*made.epilogue.outputs]
     node = contract(graph_module.graph, part.taken, [*part.arguments.values()], [part.output(name) for name in names])
@@ -123,16 +122,14 @@ def _largest(graph_module: Any, chosen: Chosen, name: str, arch: str | None, rea
 def _reason(node: FxNode, said: str) -> str:
     """Why a kernel ends before a node: in words of the model for what no value has."""
     name = called(node)
-    if name in CUTS:
-        return tr("it cuts a tensor into parts, and a kernel writes whole ones")
     return tr("a kernel has nothing like {name}", name=name) if f"torch.{name}" in said else said
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """The node that cannot be in a kernel, if it is known, and why."""
+    """The nodes that cannot be in a kernel, if they are known, and why."""
 
-    node: FxNode | None
+    nodes: tuple[FxNode, ...]
     reason: str
 
 
@@ -151,12 +148,12 @@ def _converted(part: Part, name: str, arch: str | None) -> Converted | Refusal:
     try:
         epilogue = converted(part.graph_module, options)
     except AtNode as error:
-        return Refusal(part.originals[error.node.name], error.reason)
+        return Refusal(tuple(part.originals[node.name] for node in error.nodes), error.reason)
     except EvtgenError as error:
-        return Refusal(None, _words(error.diagnostics))
+        return Refusal((), _words(error.diagnostics))
     plan, diagnostics = planned(epilogue)
     if plan is None:
-        return Refusal(None, _words([one for one in diagnostics if has_errors([one])]))
+        return Refusal((), _words([one for one in diagnostics if has_errors([one])]))
     return Converted(epilogue, plan)
 
 

@@ -116,7 +116,10 @@ class Call:
         for name, of in self.widening.items():
             tensors[name], leads[name] = tensors[of].to(a.dtype), []
         inputs = {
-            **{one.name: laid(tensors[one.name], one.shape, leads[one.name], n) for one in self._inputs},
+            **{
+                one.name: laid(tensors[one.name], one.shape, leads[one.name], len(one.columns.of(n)))
+                for one in self._inputs
+            },
             **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},
         }
         if self.groups is not None:
