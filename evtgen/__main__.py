@@ -9,6 +9,8 @@ from itertools import zip_longest
 
 def main() -> None:
     """Run the command line; exits with its status. Signals may come at any moment, even while modules are loaded."""
+    # verify has a worker for each core; threads of BLAS within these would mostly wait for each other, at full load.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _speak(sys.argv[1:])
         from .model.processes import end_on_signals

@@ -17,6 +17,9 @@ from hypothesis import settings
 # Tests compare messages as they are written, whoever runs them.
 os.environ["EVTGEN_LANG"] = "en"
 
+# Workers take all cores already: threads of BLAS would mostly wait for each other, at full load.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A process inherits a signal that is ignored, as under nohup or in the background, but not one that is handled.
 for number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(number) is signal.SIG_IGN:

@@ -336,7 +336,7 @@ def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str, *, absent
     corner = _corner(problem, plan.least_columns)
     best, most = 0, -1.0
     for attempt in range(_ATTEMPTS):
-        reached = _teeth(plan, _Draw(plan, seed, problem, data, attempt, absent).operands(corner), corner)
+        reached = _teeth(plan, _Draw(plan, seed, problem, data, attempt, absent).operands(corner), corner, most)
         if reached > most:
             best, most = attempt, reached
         if most >= 1.0:
@@ -358,18 +358,24 @@ def _corner(problem: Problem, least: int) -> Problem:
     )
 
 
-def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
-    """How well data expose faults, from 0 to 1: the minimum over all steps that data reach and all pairs of tensors."""
+def _teeth(plan: Plan, given: Operands, problem: Problem, enough: float = -1.0) -> float:
+    """How well data expose faults, from 0 to 1: the minimum over all steps that data reach and all pairs of tensors. Of
+    data that are no better than ``enough``, any number that is not above it."""
     if _equal(given):
         return 0.0
     product = multiply(given.a, *multiplied(plan, given.b, given.inputs, problem, meant=True))
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
-    readings = list(read(plan, acc, given.read_by(plan), product, problem))
-    drawn = _drawn(plan)
+    drawn, readings, least = _drawn(plan), [], 1.0
+    for reading in read(plan, acc, given.read_by(plan), product, problem):
+        readings.append(reading)
+        if reading.index in drawn:
+            least = min([least, *_shares(reading)])
+            if least <= enough:
+                return least
     seen = _seen(plan, readings, drawn)
     return min(
-        (share for reading in readings if reading.index in drawn for share in _shares(reading, seen)), default=1.0
+        [least, *(_shown(reading, seen) for reading in readings if reading.node.writes and reading.index in drawn)]
     )
 
 
@@ -395,7 +401,19 @@ def _seen(plan: Plan, readings: Iterable[Reading], drawn: set[int]) -> Array:
     return seen
 
 
-def _shares(reading: Reading, seen: Array) -> Iterator[float]:
+def _shown(reading: Reading, seen: Array) -> float:
+    """The merit of what a step writes: a single element may be zero; of many, at most half. Of a handful, none should
+    be next to zero instead."""
+    values = reading.formula
+    assert values is not None
+    if values.size == 0:
+        return 1.0
+    least = _NEAR_ZERO if values.size < _FEW and reading.node.element.kind == "float" else 0.0
+    shown = np.abs(values[seen] if values.shape == seen.shape and seen.any() else values)
+    return min(1.0, 0.4 + 2 * float((shown > least).mean()))
+
+
+def _shares(reading: Reading) -> Iterator[float]:
     """The merits of one step's values, each as a fraction of the amount that is enough."""
     values, node = reading.formula, reading.node
     assert values is not None
@@ -419,11 +437,6 @@ def _shares(reading: Reading, seen: Array) -> Iterator[float]:
         yield _mixed(reading.inputs[0] < 0, reading.inputs[0] > 0)
     if isinstance(node, Compute) and node.op in _RECTIFYING:
         yield _mixed(values == 0, values > 0)
-    if node.writes:
-        # A single element may be zero; of many, at most half. Of a handful, none should be next to zero instead.
-        least = _NEAR_ZERO if values.size < _FEW and node.element.kind == "float" else 0.0
-        shown = np.abs(values[seen] if values.shape == seen.shape and seen.any() else values)
-        yield min(1.0, 0.4 + 2 * float((shown > least).mean()))
     if isinstance(node, Cast) and node.element.kind == "int" and node.from_.kind == "float":
         magnitude, top = np.abs(values), largest(node.element)
         # Some digits, but for what was clamped: half of what is not zero is neither saturated nor next to nothing.
