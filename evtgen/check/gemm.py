@@ -8,7 +8,20 @@ from typing import Any
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
-from ..graph.types import LAYOUTS, LIST_TYPES, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
+from ..graph.types import (
+    LAYOUTS,
+    LIST_TYPES,
+    ColumnMajor,
+    ElementType,
+    Layout,
+    RowMajor,
+    bfloat16,
+    float32,
+    half,
+    int4,
+    int8,
+    nZ,
+)
 from ..kernels import KERNELS
 from ..kernels.groups import COUNTS, OFFSETS, POINTERS, STACKED
 from ..nodes import STATISTICS, AccLoad, AStatistic, cast_path
@@ -200,10 +213,10 @@ def gemm_tiles(facts: Facts) -> Iterator[Found]:
 @says("the GEMM of {a} by {b} can write {written}, but not {c}", "write {accumulator} and cast it", when="cast")
 def gemm_types(facts: Facts) -> Iterator[Found]:
     """Both operands of the GEMM have one element type. Products of half, bfloat16 and float32 are accumulated in
-    float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32. Beside an A
-    of half or bfloat16, B may also be int8, float8_e4m3fn or float8_e5m2, the weights of a layer: vector cores cast it
-    to the type of A. On Ascend950 both may be of the floats of 8 bits; products are accumulated and written as for
-    half. The type written is
+    float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32, and on
+    Atlas A2 so are those of int4. Beside an A of half or bfloat16, B may also be int8, int4, float8_e4m3fn or
+    float8_e5m2, and beside one of int8 it may be int4, the weights of a layer: vector cores cast it to the type of A.
+    On Ascend950 both may be of the floats of 8 bits; products are accumulated and written as for half. The type written is
     `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an int32
     accumulator, and half for any other."""
     gemm, known = facts.gemm, facts.arch.mmad
@@ -244,19 +257,25 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
 )
 @says("the sides of gemm.scale must be positive multiples of {side}, but it is {given}", when="sides")
 @says(
+    "B cannot be multiplied by its scale before it is widened to {a}, which has whole numbers only",
+    "leave gemm.scale out, and scale in the epilogue",
+    when="whole",
+)
+@says(
     "gemm.{field} is {given}, but B is multiplied as it is stored",
     "leave it out, or write gemm=Gemm(a=half, b=int8)",
     when="not widened",
 )
 @says("{label} and the {what} of B have the same name", "name it differently", when="name")
 def weights(facts: Facts) -> Iterator[Found]:
-    """Where A is half or bfloat16 and B is int8 or a float of 8 bits, the vector cores widen B to the type of A
-    before the matmul, by rows or by columns: `layout_b` is `RowMajor` or `ColumnMajor`, there is one accumulator,
-    groups are not of K and each has a B of its own in one stack. With `scale="column"` they also multiply each
-    column by its value of the input `b_scale`, and with `zero_point=True` subtract that of `b_zero` first; both are
-    1 × N, of A's type, and no other input has such a name. With `scale="group:128"` each 128 rows of a column have
-    values of their own: both are K/128 × N. With `scale="block:128x128"` each 128 rows of 128 columns have: both
-    are K/128 × N/128, of float32. The last group or block may be smaller. Sides are multiples of 32."""
+    """Where A is half or bfloat16 and B is int8, int4 or a float of 8 bits, or A is int8 and B is int4, the vector
+    cores widen B to the type of A before the matmul, by rows or by columns: `layout_b` is `RowMajor` or `ColumnMajor`,
+    there is one accumulator, groups are not of K and each has a B of its own in one stack. With `scale="column"`, for
+    floats, they also multiply each column by its value of the input `b_scale`, and with `zero_point=True` subtract
+    that of `b_zero` first; both are 1 × N, of A's type, and no other input has such a name. With `scale="group:128"`
+    each 128 rows of a column have values of their own: both are K/128 × N. With `scale="block:128x128"` each 128 rows
+    of 128 columns have: both are K/128 × N/128, of float32. The last group or block may be smaller. Sides are multiples
+    of 32."""
     gemm = facts.gemm
     if gemm is None:
         return
@@ -284,6 +303,8 @@ def weights(facts: Facts) -> Iterator[Found]:
     for field, said in fields.items():
         if said:
             yield Found(None, "field", a=gemm.a, b=gemm.b, field=field)
+    if gemm.scale is not None and gemm.a == int8:
+        yield Found(None, "whole", a=gemm.a)
     nouns = {SCALE: "scale", ZERO: "zero point"}
     names = {load.name: nouns[load.name] for load in loads_of(gemm)}
     for place in facts.sound():
@@ -335,13 +356,30 @@ def gemm_sizes(facts: Facts) -> Iterator[Found]:
     "write {name}=RowMajor, or ColumnMajor",
     when="group",
 )
+@says(
+    "gemm.layout_a is {layout}, but the cube core transposes no A of {T}",
+    "write layout_a=RowMajor, or zN",
+    when="packed",
+)
+@says(
+    "a group of K could begin within a byte of {T}",
+    'write group="m", or unpack A and B to int8',
+    when="byte",
+)
 def operand_layouts(facts: Facts) -> Iterator[Found]:
     """`Gemm.layout_a` and `Gemm.layout_b` are the layouts of the matrices A and B in global memory: `RowMajor`,
     `ColumnMajor`, or the fractal ones `zN` (AscendC's NZ) and `nZ`, each in any combination and for every type. The
     columns of a `zN` matrix, and the rows of an `nZ` one, are filled up to whole blocks of 32 bytes, which the cube
     core reads. The transposed matrix of a `RowMajor` one is `ColumnMajor` without a copy. Where rows of A lie in
-    groups, A is `RowMajor` or `ColumnMajor`, and where K does, so is B: a group could begin within a fractal."""
+    groups, A is `RowMajor` or `ColumnMajor`, and where K does, so is B: a group could begin within a fractal. The cube
+    core transposes no A of int4, so that is `RowMajor` or `zN`, and no group of K is of int4."""
     gemm = facts.epilogue.gemm
+    own = facts.gemm
+    if own is not None and own.a == int4:
+        if own.group == "k":
+            yield Found(None, "byte", T=own.a)
+        if isinstance(own.layout_a, Layout) and own.layout_a in (ColumnMajor, nZ):
+            yield Found(None, "packed", layout=own.layout_a, T=own.a)
     for name in ("layout_a", "layout_b"):
         layout = getattr(gemm, name, None)
         if isinstance(layout, Layout) and isinstance(layout.name, str) and layout not in LAYOUTS.values():

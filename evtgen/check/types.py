@@ -412,6 +412,17 @@ def operator_names(facts: Facts) -> Iterator[Found]:
             yield Found(place, cpp=operator.cpp)
 
 
+@rule("EVT287", "Only A and B have elements of 4 bits")
+@says("{label}: {T} is only for the operands of the GEMM", "write int8, or half")
+def four_bits(facts: Facts) -> Iterator[Found]:
+    """`int4` is a type of `Gemm.a` and `Gemm.b`, whose elements lie two in a byte. An epilogue loads, computes and
+    stores in no type of 4 bits."""
+    for place in facts.sound():
+        T = next((T for T in _types_of(place.node) if T.packed > 1), None)
+        if T is not None:
+            yield Found(place, T=T)
+
+
 @rule("EVT060", "A mask has no place in memory")
 @says("{label}: a tensor cannot hold a mask", "store ops.where(mask, 1.0, 0.0)", when="output")
 @says("{label}: a tensor cannot hold a mask", "load numbers and compare them, as in X > 0", when="input")

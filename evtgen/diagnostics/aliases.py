@@ -183,9 +183,8 @@ TYPES: dict[str, str] = {
                      "float4_e2m1fn", "float4_e2m1fn_x2", "fp4x2_e2m1_t"),
                     tr("scales of that type (MX) are not offered: quantise with scales in float32, of rows by "
                        "ops.quantize_per_token, of blocks of columns by ops.quantize_per_block")),
-    **dict.fromkeys(("int4", "i4", "s4", "uint4", "int4b_t", "int4x2"),
-                    tr("weights of 4 bits are not offered: unpack B to int8 before the launch, and write "
-                       'Gemm(a=half, b=int8, scale="column")')),
+    **dict.fromkeys(("i4", "s4", "int4b_t", "int4x2", "int4_t", "quint4x2"), "int4"),
+    "uint4": tr("the integers of 4 bits have signs: subtract 8 from each and write int4"),
     **dict.fromkeys(("uint16", "uint32", "uint64", "uint16_t", "uint32_t", "uint64_t", "size_t"),
                     tr("the integers are int8, uint8, int16 and int32; lists of groups may also be int64")),
     "int": "int32", "i32": "int32", "s32": "int32", "int32_t": "int32", "long": "int32",

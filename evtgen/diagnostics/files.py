@@ -89,6 +89,14 @@ NOT_WHOLE_HEADS = declare(
     evtgen chooses itself fit; at run time `CanImplement` refuses any other.""",
     says={"": ("{name} has heads of {head} columns, but N is {n}", "take N as a multiple of {head}")},
 )
+NOT_WHOLE_BYTES = declare(
+    "EVT286",
+    "A line of A or B would end within a byte",
+    """Two elements of int4 lie in a byte, so each line of such a matrix has an even number of them: K is even where A
+    is `RowMajor` or B is `ColumnMajor`, N where B is `RowMajor`. Shapes that evtgen chooses itself are; at run time
+    `CanImplement` refuses any other.""",
+    says={"": ("{name} has {step} elements in a byte, but {side} is {size}", "take {side} as a multiple of {step}")},
+)
 NOT_GROUPS = declare(
     "EVT178",
     "Not a list of the rows of groups",

@@ -135,6 +135,9 @@ def _no_operator(plan: Plan) -> Iterator[Diagnostic]:
     for layout, operand in ((plan.gemm.layout_a, "A"), (plan.gemm.layout_b, "B")):
         if layout.name not in ("RowMajor", "ColumnMajor"):
             yield NO_OPERATOR.of("layout", at, name=plan.name, operand=operand, layout=layout.name)
+    for element, operand in zip(plan.operands, "AB", strict=True):
+        if element.packed > 1:
+            yield NO_OPERATOR.of("packed", at, name=plan.name, operand=operand, T=element)
     names = [plan.name, *(t.name for t in plan.tensors if not t.output), *(s.name for s in plan.scalars)]
     for name in names:
         if keyword.iskeyword(name):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.types import int8
 from ..planner.plan import Plan
 
 Named = Sequence[tuple[str, str]]
@@ -14,7 +13,7 @@ Named = Sequence[tuple[str, str]]
 def mmad_policy(plan: Plan) -> str:
     """The dispatch policy. With operands of int8 there is no unit flag (Catlass, dispatch_policy.hpp)."""
     assert plan.gemm.policy is not None
-    unit_flag = "false" if plan.operands[0] == int8 else "true"
+    unit_flag = "false" if plan.operands[0].kind == "int" else "true"
     hf32 = ", true" if plan.gemm.hf32 else ""
     return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag, hf32=hf32)
 

@@ -30,13 +30,16 @@ class ElementType:
         name: its name in specs and reports.
         cpp: its AscendC spelling.
         host: its spelling in a host program (``fp16_t`` of ``opdev/fp16_t.h`` and the like).
-        size: bytes of one element.
-        numpy: name of the numpy dtype with the same values; ``bfloat16`` and the floats of 8 bits are ml_dtypes'.
+        size: bytes of one element, or of those that are :attr:`packed`.
+        numpy: name of the numpy dtype with the same values; ``bfloat16``, ``int4`` and the floats of 8 bits are
+            ml_dtypes'.
         kind: ``"float"``, ``"int"`` or ``"mask"``.
         precision: significant bits, the implicit one included (floats); value bits without the sign (ints, masks).
         limit: finite magnitudes are below two to this power; the lowest integer has just that magnitude.
         least: exponent of the smallest magnitude above zero.
         infinite: it has infinities (floats). One without has NaN in the place of its largest magnitude, and only there.
+        packed: how many elements lie in :attr:`size` bytes: two of 4 bits, the first in the low half. numpy's arrays
+            have each in a byte of its own.
     """
 
     name: str
@@ -49,6 +52,7 @@ class ElementType:
     limit: int
     least: int
     infinite: bool = True
+    packed: int = 1
 
     if not TYPE_CHECKING:  # X.T of a value is its element type, where an array has its transpose
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = computed
@@ -68,6 +72,15 @@ class ElementType:
             return 2.0**self.precision - 1
         return (2.0 - 2.0 ** (1 - self.precision) * (1 if self.infinite else 2)) * 2.0 ** (self.limit - 1)
 
+    def bytes(self, elements: int) -> int:
+        """Bytes of so many elements in memory."""
+        return elements * self.size // self.packed
+
+    @property
+    def per_block(self) -> int:
+        """How many elements a data block has."""
+        return BLOCK_BYTES * self.packed // self.size
+
     @property
     def minifloat(self) -> bool:
         """Whether it is a float of 8 bits. The matrix unit multiplies them; everything else can only cast them."""
@@ -76,12 +89,12 @@ class ElementType:
     @property
     def pascal(self) -> str:
         """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``, ``Fp8E5m2``."""
-        return "".join(part.capitalize() for part in self.cpp.removesuffix("_t").split("_"))
+        return "".join(part.capitalize() for part in self.cpp.rpartition(":")[2].removesuffix("_t").split("_"))
 
     @property
     def signed(self) -> bool:
         """Whether it has negative values."""
-        return self.kind == "float" or (self.kind == "int" and self.precision < 8 * self.size)
+        return self.kind == "float" or (self.kind == "int" and self.precision < 8 * self.size // self.packed)
 
     def __repr__(self) -> str:
         return self.name
@@ -96,6 +109,7 @@ float8_e4m3fn = ElementType(
     "float8_e4m3fn", "fp8_e4m3fn_t", "float8_e4m3fn", 1, "float8_e4m3fn", "float", 4, 9, -9, infinite=False
 )
 float8_e5m2 = ElementType("float8_e5m2", "fp8_e5m2_t", "float8_e5m2", 1, "float8_e5m2", "float", 3, 16, -16)
+int4 = ElementType("int4", "AscendC::int4b_t", "int8_t", 1, "int4", "int", 3, 3, 0, packed=2)
 int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7, 7, 0)
 uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
@@ -106,7 +120,7 @@ mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
 """The result of a comparison: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 
 ELEMENT_TYPES: dict[str, ElementType] = {
-    t.name: t for t in (half, bfloat16, float32, float8_e4m3fn, float8_e5m2, int8, uint8, int16, int32, mask)
+    t.name: t for t in (half, bfloat16, float32, float8_e4m3fn, float8_e5m2, int4, int8, uint8, int16, int32, mask)
 }
 
 LIST_TYPES = (int64, int32)

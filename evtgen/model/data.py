@@ -20,7 +20,7 @@ from ..graph.ir import visit_order
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import ElementType, mask
 from ..nodes import AuxScatter, Band, Cast, Compute, Position, Reduced, node_of
-from ..operators.arrays import Array, dtype, element_of, largest
+from ..operators.arrays import Array, dtype, element_of, is_whole, largest
 from ..operators.table import MEAN
 from ..planner.plan import Plan
 from ..reference import Reading, multiplied, paired, read
@@ -148,7 +148,7 @@ class _Draw:
         for axis in means:
             matrices = (array for array in inputs.values() if array.shape == (problem.m, problem.n))
             for array in (a if axis else b, *matrices):
-                if array.dtype.kind != "i":
+                if not is_whole(array):
                     (array if axis else array.T)[2::_EVERY] *= array.dtype.type(_SMALL)
         if _rectified(self.plan) and self.plan.operands[0].signed and not self._positive:
             for _, of_a, of_b in problem.factors():

@@ -20,7 +20,7 @@ from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..nodes.base import named
-from ..operators.arrays import Array, dtype
+from ..operators.arrays import Array, dtype, packed, unpacked
 from ..operators.constants import nearest
 from ..planner.plan import Plan
 from ..system.limits import FULL, TIMEOUT, says_full
@@ -89,7 +89,7 @@ class Prepared:
     """The files of one set of operands, to be run in one or several orders; a context manager that removes them.
 
     The tensors in ``null`` are null pointers; rows, and the tensors of different matmuls, are ``pad`` elements apart,
-    but for inputs that have ``places`` of their own.
+    or one more where lines are then whole bytes, but for inputs that have ``places`` of their own.
     """
 
     def __init__(
@@ -102,6 +102,7 @@ class Prepared:
         pad: int = 0,
         places: Mapping[str, Place] = MappingProxyType({}),
     ) -> None:
+        pad += pad % max(element.packed for element in plan.operands)
         self._places = {name: f"{name}:{place.lines}:{place.parts}" for name, place in places.items()}
         self._plan, self._problem, self._pad, self._inputs = plan, Problem.of(shape), pad, operands.inputs
         try:
@@ -322,7 +323,7 @@ def write(directory: Path, name: str, array: Array) -> None:
     """Write an array into the file of a name."""
     # ndarray.tofile does not say why it could not write.
     with (directory / f"{name}.bin").open("wb") as file:
-        file.write(np.ravel(array).view(np.uint8).data)
+        file.write(packed(array).view(np.uint8).data)
 
 
 def _with_room(array: Array, rows: int) -> Array:
@@ -365,7 +366,7 @@ def _lines(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> _Lines:
 
 def _read(path: Path, element: ElementType, size: tuple[int, int]) -> Array | None:
     try:
-        array = np.fromfile(path, dtype(element))
+        array = unpacked(np.fromfile(path, np.uint8), element)
     except OSError:
         return None
     return array.reshape(size) if array.size == size[0] * size[1] else None

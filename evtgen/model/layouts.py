@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, GEMM_GROUPS, WEIGHT_INDEX, Problem, TensorShape
-from ..graph.types import BLOCK_BYTES, ElementType, Layout
+from ..graph.types import ElementType, Layout
 from ..kernels.groups import COUNTS
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan
@@ -72,7 +72,7 @@ def between(plan: Plan, problem: Problem, name: str, pad: int) -> int:
         return 0
     number = (GEMM_A, GEMM_B).index(name)
     element, layout = plan.operands[number], (plan.gemm.layout_a, plan.gemm.layout_b)[number]
-    return pad * (BLOCK_BYTES // element.size if layout.fractal else 1)
+    return pad * (element.per_block if layout.fractal else 1)
 
 
 def elements(rows: int, columns: int, element: ElementType, layout: Layout, pad: int = 0) -> int:
@@ -80,7 +80,7 @@ def elements(rows: int, columns: int, element: ElementType, layout: Layout, pad:
     outer, inner = (rows, columns) if layout.by_rows else (columns, rows)
     if not layout.fractal:
         return outer * (inner + pad)
-    block = BLOCK_BYTES // element.size
+    block = element.per_block
     return _up(outer + pad, FRACTAL_ROWS) * _up(inner, block)
 
 
@@ -112,7 +112,7 @@ def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
     count_b = of_b * elements(parts * problem.k // max(1, of_b), columns, b, plan.gemm.layout_b, pad)
     count_a += of_a * between(plan, problem, GEMM_A, pad)
     count_b += of_b * between(plan, problem, GEMM_B, pad)
-    return count_a * a.size + count_b * b.size * (2 if separate else 1)
+    return a.bytes(count_a) + b.bytes(count_b) * (2 if separate else 1)
 
 
 def with_gaps(values: Array, parts: int, gap: int) -> Array:
@@ -124,7 +124,7 @@ def with_gaps(values: Array, parts: int, gap: int) -> Array:
 
 def _blocks(array: Array, element: ElementType, pad: int) -> Array:
     """A matrix as zN: (columns of blocks, rows, elements of a block)."""
-    block = BLOCK_BYTES // element.size
+    block = element.per_block
     rows, columns = array.shape
     whole = _filled(array, _up(rows + pad, FRACTAL_ROWS), _up(columns, block), element)
     return whole.reshape(whole.shape[0], -1, block).transpose(1, 0, 2)

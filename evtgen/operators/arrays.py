@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.types import BY_NUMPY, ElementType
+from .constants import limits
 
 Array = NDArray[Any]
 
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 _PART = 1 << 16
 """Values that are cast at once."""
 
-ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "int4")
 """The dtypes that numpy has from ml_dtypes only. float32 holds their values."""
 
 
@@ -40,6 +41,28 @@ def dtype(element: ElementType) -> np.dtype[Any]:
 def element_of(array: Array) -> ElementType:
     """The element type whose dtype ``array`` has. Raises KeyError for a dtype that no element type has."""
     return BY_NUMPY[array.dtype.name]
+
+
+def is_whole(array: Array) -> bool:
+    """Whether its type has whole numbers only."""
+    return array.dtype.kind in "iu" or array.dtype.name == "int4"
+
+
+def packed(array: Array) -> Array:
+    """An array as it lies in memory, one axis: two elements of 4 bits in a byte, the first in its low half."""
+    flat = np.ravel(array)
+    if flat.dtype.name not in BY_NUMPY or (count := element_of(flat).packed) == 1:
+        return flat
+    halves = flat.view(np.uint8).reshape(-1, count)
+    bytes_: Array = halves[:, 0] & 15 | halves[:, 1] << 4
+    return bytes_
+
+
+def unpacked(memory: Array, element: ElementType) -> Array:
+    """The elements of :func:`packed` bytes."""
+    if element.packed == 1:
+        return memory.view(dtype(element))
+    return np.stack([memory & 15, memory >> 4], axis=-1).reshape(-1).view(dtype(element))
 
 
 def cast(array: Array, to: ElementType, mode: str) -> Array:
@@ -69,9 +92,8 @@ def cast(array: Array, to: ElementType, mode: str) -> Array:
 def to_whole(array: Array, to: ElementType, mode: str) -> Array:
     """float64 values, any shape, rounded to whole numbers in round mode ``mode`` and clamped to the integer type
     ``to``, in float64; NaN becomes 0."""
-    limits = np.iinfo(dtype(to))
     with np.errstate(invalid="ignore"):
-        whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), limits.min, limits.max)
+        whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), *limits(to))
     return whole
 
 
@@ -93,7 +115,7 @@ def ulp_distance(a: Array, b: Array) -> NDArray[np.int64]:
     """
     if a.dtype != b.dtype:
         raise TypeError(f"ulp distance between {a.dtype} and {b.dtype}")
-    if a.dtype.kind in "iu":
+    if is_whole(a):
         return np.abs(a.astype(np.int64) - b.astype(np.int64))
     distance: NDArray[np.int64] = np.abs(_ordered(a) - _ordered(b))
     nan_a, nan_b = np.isnan(a), np.isnan(b)
@@ -117,7 +139,7 @@ def neighbour(array: Array, steps: int) -> Array:
 def same(a: Array, b: Array) -> NDArray[np.bool_]:
     """Elementwise equality where NaN equals NaN and the two zeros are one value."""
     equal: NDArray[np.bool_] = a == b
-    if a.dtype.kind in "iu":
+    if is_whole(a):
         return equal
     return equal | (np.isnan(a) & np.isnan(b))
 
@@ -130,7 +152,7 @@ def unit_roundoff(element: ElementType) -> float:
 def largest(element: ElementType) -> float:
     """The largest finite value of ``element``."""
     if element.kind == "int":
-        return float(np.iinfo(dtype(element)).max)
+        return element.largest
     return float(_finfo(element).max)
 
 
@@ -187,9 +209,8 @@ def _fits(source: ElementType, to: ElementType) -> bool:
 
 
 def _saturate(whole: Array, to: ElementType) -> Array:
-    limits = np.iinfo(dtype(to))
     wide: Array = np.nan_to_num(whole, nan=0.0) if whole.dtype.kind == "f" else whole.astype(np.int64)
-    clipped: Array = np.clip(wide, limits.min, limits.max)
+    clipped: Array = np.clip(wide, *limits(to))
     return clipped.astype(dtype(to))
 
 

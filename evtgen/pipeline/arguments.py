@@ -21,7 +21,7 @@ from ..model.data import Operands
 from ..model.layouts import Place
 from ..nodes import Tensor
 from ..nodes.base import named
-from ..operators.arrays import ADDED, Array, dtype
+from ..operators.arrays import ADDED, Array, dtype, unpacked
 from ..operators.constants import holds, nearest
 from ..planner.plan import Plan
 from ..system.translation import tr
@@ -357,9 +357,16 @@ class Launch:
         return np.concatenate((first, second), axis=-1)
 
     def _typed(self, name: str, given: Any, element: ElementType) -> Array:
-        """An array of a type with the values that were given. Raises EvtgenError (EVT188)."""
+        """An array of a type with the values that were given; of a type of 4 bits also from bytes that have two each,
+        along the lines of the operand. Raises EvtgenError (EVT188)."""
         wanted, to = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}", dtype(element)
         array = _array(name, given, wanted)
+        if element.packed > 1 and array.dtype == np.uint8:
+            self.converted.add(name)
+            along = -1 if (self.plan.gemm.layout_a if name == "a" else self.plan.gemm.layout_b).by_rows else -2
+            return np.moveaxis(_in_bytes(np.moveaxis(array, along, -1), element), -1, along)
+        if element.packed > 1:
+            self.converted.add(name)  # no kernel reads a byte for each
         if array.dtype == to:
             return array
         if array.dtype == object:
@@ -466,6 +473,11 @@ class Launch:
         letters = ", ".join(axes)
         known = all(letter in self.extents for letter in axes) and set(axes) != {"1"}
         return f"({letters}) = ({', '.join(str(self.extents[a]) for a in axes)})" if known else f"({letters})"
+
+
+def _in_bytes(array: Array, element: ElementType) -> Array:
+    """The elements in bytes whose last axis is that of the lines."""
+    return unpacked(np.ascontiguousarray(array).reshape(-1), element).reshape(*array.shape[:-1], -1)
 
 
 def _wrong(name: str, element: ElementType, array: Array, meant: str) -> EvtgenError:

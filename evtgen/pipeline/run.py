@@ -19,7 +19,7 @@ from ..model.toolchain import Program
 from ..nodes import AuxScatter
 from ..nodes.base import named
 from ..operators.arrays import Array, dtype
-from ..planner.plan import Plan, require_columns
+from ..planner.plan import Plan, require_sides
 from ..reference import as_multiplied, multiplied, values
 from .arguments import Launch, named_arguments, outputs_of
 from .tensors import is_tensor, tensor_of
@@ -58,7 +58,7 @@ class Compiled:
         copy = "copy" not in inputs and bool(tensors.pop("copy", False))
         launch = Launch(plan, *named_arguments(plan, tensors), copy=copy)
         operands = launch.operands(a, b)
-        require_columns(plan, [launch.problem.n], caller())
+        require_sides(plan, [(launch.problem.n, launch.problem.k)], caller())
         into = outputs_of(plan, launch, out)
         computed = self._run(launch, operands) if launch.problem.m else {}
         torch = any(map(is_tensor, (a, *(b if isinstance(b, tuple | list) else (b,)), *tensors.values())))

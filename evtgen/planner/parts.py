@@ -154,7 +154,7 @@ def _halves(node: VisitorNode) -> int:
 def stride_align(node: VisitorNode) -> int:
     """Elements that the row stride of a tile of C is a multiple of, as a node asks for which works by rows."""
     if isinstance(node, Alternate):
-        return 2 * BLOCK_BYTES // node.T.size
+        return 2 * node.T.per_block
     return _own_align(node) * _halves(node)
 
 
@@ -162,15 +162,15 @@ def _own_align(node: VisitorNode) -> int:
     if isinstance(node, AuxLoad) and node.transposes:
         return _transposed_lines(node.T)
     element: ElementType = getattr(node, "T", node.element)
-    align = BLOCK_BYTES // element.size if node.by_rows and element != mask else 1
+    align = element.per_block if node.by_rows and element != mask else 1
     spreads = node.vector is not None and node.vector.spreads
-    return max(node.ends, align, BLOCK_BYTES // node.element.size if spreads else 1)
+    return max(node.ends, align, node.element.per_block if spreads else 1)
 
 
 def row_align(node: VisitorNode) -> int:
     """Rows of which a tile has a multiple, though the last few may not be there."""
     if isinstance(node, AuxLoad) and node.transposes:
-        return BLOCK_BYTES // node.T.size
+        return node.T.per_block
     return _transposed_lines(node.T) if isinstance(node, AuxStore) and node.transposes else 1
 
 
@@ -188,7 +188,7 @@ def _own_granule(node: VisitorNode) -> int:
     if isinstance(node, Compute) and any(call == "Compare" for call, _ in node.calls()):
         return REPEAT_BYTES // node.T.size  # Compare takes whole repeats (AscendC, Compare).
     # So many rows, each of a data block of the smallest elements.
-    return row_align(node) * BLOCK_BYTES
+    return row_align(node) * BLOCK_BYTES * (node.T.packed if isinstance(node, AuxLoad) else 1)
 
 
 def scratch_step(tile: int) -> int:
@@ -200,7 +200,7 @@ def scratch_step(tile: int) -> int:
 def _transposed_lines(T: ElementType) -> int:
     """Lines of elements, rows or columns, that transposed fill whole data blocks (``Transposition`` of
     transpose.hpp)."""
-    return max(TRANSPOSED, BLOCK_BYTES // T.size)
+    return max(TRANSPOSED, T.per_block)
 
 
 def _of_column(node: ColBroadcast) -> Traits:
@@ -266,7 +266,7 @@ def _nothing(node: VisitorNode, length: int) -> UbParts:
 
 
 def _load(node: AuxLoad, length: int) -> UbParts:
-    tile = length * node.T.size
+    tile = node.T.bytes(length)
     return UbParts(tile=tile, loaded=tile if node.transposes else 0)
 
 
@@ -291,7 +291,7 @@ def _shortened(most: int, length: int) -> int:
 
 
 def _last_blocks(element: ElementType) -> int:
-    return BLOCK_BYTES // element.size * BLOCK_BYTES
+    return element.per_block * BLOCK_BYTES
 
 
 def _compute(node: Compute, length: int) -> UbParts:

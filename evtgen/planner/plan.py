@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ..diagnostics.files import NOT_SO_MANY, NOT_WHOLE_HEADS, TOO_FEW_COLUMNS
+from ..diagnostics.files import NOT_SO_MANY, NOT_WHOLE_BYTES, NOT_WHOLE_HEADS, TOO_FEW_COLUMNS
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -31,7 +31,7 @@ from ..kernels.grouped_matmul_slice_m import by_weight_index
 from ..kernels.groups import STACKED
 from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
-from ..passes.analysis.gemm import block_shape, half_step, require_halves
+from ..passes.analysis.gemm import block_shape, half_step, require_halves, whole_bytes
 from ..passes.analysis.instructions import instructions
 from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
@@ -141,8 +141,8 @@ class Plan:
 
     def wide(self, shape: Shape) -> Shape:
         """A shape that it can have, and of which each column is stored: this one, or one with as many more columns as
-        its parts have, or its heads need, or with no column behind the last part that is stored. Of a B that is scaled
-        by rows, there are rows of two blocks."""
+        its parts have, or its heads need, or with no column behind the last part that is stored, and with lines of
+        whole bytes. Of a B that is scaled by rows, there are rows of two blocks."""
         m, n, k = shape
         deepest = max((tensor.depth for tensor in self.tensors), default=0)
         k = k if k > deepest else k + deepest
@@ -150,7 +150,8 @@ class Plan:
         stops = [node.columns.stop for _, node in self.nodes() if any(tensor.output for tensor in node.tensors)]
         n = min([n, max(stop for stop in stops if stop is not None)]) if None not in stops else n
         step = math.lcm(self.divides_n, self.column_step)
-        return m, -(-n // step) * step, k
+        step_k = whole_bytes(self.gemm)[1]
+        return m, -(-n // step) * step, -(-k // step_k) * step_k
 
     @property
     def name(self) -> str:
@@ -237,8 +238,10 @@ class Plan:
 
     @property
     def divides_n(self) -> int:
-        """What N is a multiple of: columns of a head, or of a fractal in which the second half of B begins."""
-        return max(half_step(self.gemm), *(node.divides_n for _, node in self.nodes()))
+        """What N is a multiple of: columns of a head, of a fractal in which the second half of B begins, or those in a
+        byte."""
+        heads = (node.divides_n for _, node in self.nodes())
+        return math.lcm(max(half_step(self.gemm), *heads), whole_bytes(self.gemm)[0])
 
     @property
     def meets(self) -> bool:
@@ -302,20 +305,24 @@ def lower(epilogue: Epilogue) -> Plan:
 
 def require_launches(plans: Sequence[Plan], asked: Matmuls, shapes: Sequence[Shape]) -> None:
     """Raises EvtgenError for matmuls or ranks that no plan has (EVT177), and for an N that one cannot have (EVT241,
-    EVT276, EVT278)."""
+    EVT276, EVT278, EVT286)."""
     require({plan.name: plan.kernel for plan in plans}, asked, shapes)
     if asked.ranks is not None and not any(plan.sends for plan in plans):
         one, name = (" of one", plans[0].name) if len(plans) == 1 else ("", "")
         raise NOT_SO_MANY.refusal(f"ranks{one}", name=name, ranks=asked.ranks)
     for plan in plans:
-        require_columns(plan, (n for _, n, _ in shapes))
+        require_sides(plan, ((n, k) for _, n, k in shapes))
 
 
-def require_columns(plan: Plan, columns: Iterable[int], location: Location | None = None) -> None:
-    """Raises EvtgenError if one of these N is none that the plan can have (EVT241, EVT276, EVT278)."""
-    columns, least, head = list(columns), plan.least_columns, max(node.divides_n for _, node in plan.nodes())
-    require_halves(plan.name, plan.gemm, columns, location)
-    for n in columns:
+def require_sides(plan: Plan, sides: Iterable[tuple[int, int]], location: Location | None = None) -> None:
+    """Raises EvtgenError if one of these (N, K) is none that the plan can have (EVT241, EVT276, EVT278, EVT286)."""
+    sides, least, head = list(sides), plan.least_columns, max(node.divides_n for _, node in plan.nodes())
+    require_halves(plan.name, plan.gemm, (n for n, _ in sides), location)
+    steps = whole_bytes(plan.gemm)
+    for n, k in sides:
+        for side, size, step in zip("NK", (n, k), steps, strict=True):
+            if size % step:
+                raise NOT_WHOLE_BYTES.refusal(at=location, name=plan.name, side=side, step=step, size=size)
         if n < least:
             raise TOO_FEW_COLUMNS.refusal(at=location, name=plan.name, least=least, n=n)
         if n % head:

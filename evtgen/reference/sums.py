@@ -21,7 +21,7 @@ import numpy as np
 from ..graph.shapes import GEMM_A, Problem
 from ..graph.types import ElementType, Layout, float32
 from ..nodes import AStatistic, AuxScatter, Reduce, Reduced
-from ..operators.arrays import Array, dtype, largest, smallest_subnormal, to_whole, unit_roundoff
+from ..operators.arrays import Array, dtype, is_whole, largest, smallest_subnormal, to_whole, unit_roundoff
 from ..operators.declaration import Atomic
 from .enclosure import Enclosure
 from .reductions import folded, repeated, scale_of, terms_of
@@ -92,7 +92,7 @@ def _accumulator(a: Array, b: Array, element: ElementType, rows: int) -> Iterato
 
 def _bits(array: Array) -> int:
     """Significant bits of a dtype's values, the implicit one included."""
-    if array.dtype.kind in "iu":
+    if is_whole(array):
         return 8 * array.dtype.itemsize
     return 24 if array.dtype == np.float32 else 11
 
@@ -273,7 +273,7 @@ def _place(node: Reduce, problem: Problem, index: int, tile: Tile) -> Place:
 
 def _whole(array: Array) -> bool:
     """Whether all values are whole numbers."""
-    if array.dtype.kind in "iu":
+    if is_whole(array):
         return True
     wide = array if array.dtype.itemsize > 2 else array.astype(np.float32)
     return bool((np.trunc(wide) == wide).all())

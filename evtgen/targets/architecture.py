@@ -16,6 +16,7 @@ from ..graph.types import (
     float8_e5m2,
     float32,
     half,
+    int4,
     int8,
     int16,
     int32,
@@ -29,6 +30,7 @@ Casts = Mapping[tuple[ElementType, ElementType], tuple[str, ...]]
 Mmad = Mapping[tuple[ElementType, ElementType], ElementType]
 
 ELEMENT_WORDS = {
+    "I4": int4,
     "I8": int8,
     "U8": uint8,
     "I16": int16,
@@ -44,7 +46,10 @@ ELEMENT_WORDS = {
 MMAD: Mmad = {(half, half): float32, (bfloat16, bfloat16): float32, (float32, float32): float32, (int8, int8): int32}
 """What the cube of every architecture multiplies."""
 
-WEIGHTS: Mmad = {(a, b): float32 for a in (half, bfloat16) for b in (int8, float8_e4m3fn, float8_e5m2)}
+WEIGHTS: Mmad = {
+    **{(a, b): float32 for a in (half, bfloat16) for b in (int8, int4, float8_e4m3fn, float8_e5m2)},
+    (int8, int4): int32,
+}
 """What it multiplies once vector cores have cast B, the weights of a layer, to the type of A, which is exact."""
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from .architecture import architecture
+from ..graph.types import int4, int32
+from .architecture import MMAD, architecture
 
 AtlasA2 = architecture(
     "atlas_a2",
+    # Mmad page; Ascend950 has no products of 4 bits.
+    mmad={**MMAD, (int4, int4): int32},
     mmad_policies={
         "pingpong": "Gemm::MmadAtlasA2Pingpong<{unit_flag}>",
         # Tiles ahead; tiles in L1, L0A, L0B and L0C. Cores begin with different tiles of K, as in Catlass's examples.

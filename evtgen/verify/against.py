@@ -243,7 +243,7 @@ class Against:
         return placed
 
 
-_ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+_ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "int4")
 
 
 def against_of(function: Any, arrays: Any, plan: Plan) -> Against | None:

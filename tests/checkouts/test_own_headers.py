@@ -126,11 +126,28 @@ def test_selections_use_ascendc_own_scratch(tmp_path: Path) -> None:
     assert (found["stdout"], found["hazards"]) == ("0 1 5\n", [])
 
 
+def test_elements_of_4_bits_are_cast_two_at_a_time(tmp_path: Path) -> None:
+    body = """
+    LocalTensor<half> halves = temporary.ReinterpretCast<half>();
+    LocalTensor<int4b_t> fours = y.ReinterpretCast<int4b_t>();
+    Cast(halves, x, RoundMode::CAST_NONE, 1024);
+    PipeBarrier<PIPE_V>();
+    Cast(fours, halves, RoundMode::CAST_RINT, 1024);
+    PipeBarrier<PIPE_V>();
+    Cast(halves, fours[0], RoundMode::CAST_NONE, 1024);
+    PipeBarrier<PIPE_V>();
+    Cast(y, halves, RoundMode::CAST_NONE, 1024);
+"""
+    found = outcome(body + STORE, tmp_path)
+    assert (found["stdout"], found["hazards"]) == ("0 1 5\n", [])
+
+
 def test_a_missing_intrinsic_is_named_by_the_compiler(tmp_path: Path) -> None:
-    body = "Cast(y.ReinterpretCast<int4b_t>(), x.ReinterpretCast<half>(), RoundMode::CAST_CEIL, 64);\n"
+    halves = "x.ReinterpretCast<half>()"
+    body = f"MulCast(y.ReinterpretCast<int8_t>(), {halves}, {halves}, 64);\n"
     done = ran(body + STORE, tmp_path)
     assert done.returncode != 0
-    assert "the CPU model does not have the intrinsic vconv_f162s4c\\n" in done.stdout + done.stderr
+    assert "the CPU model does not have the intrinsic vmulconv_f162s8\\n" in done.stdout + done.stderr
 
 
 def test_an_example_verifies(tmp_path: Path) -> None:

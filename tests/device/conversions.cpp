@@ -20,7 +20,7 @@ struct Type {
     ElementType type;
 };
 constexpr Type kTypes[] = {
-    {"int8_t", ElementType::I8},         {"uint8_t", ElementType::U8},  {"int16_t", ElementType::I16},
+    {"int4b_t", ElementType::I4},        {"int8_t", ElementType::I8},         {"uint8_t", ElementType::U8},  {"int16_t", ElementType::I16},
     {"uint16_t", ElementType::U16},      {"int32_t", ElementType::I32}, {"uint32_t", ElementType::U32},
     {"int64_t", ElementType::I64},       {"half", ElementType::F16},    {"bfloat16_t", ElementType::BF16},
     {"float", ElementType::F32},         {"double", ElementType::F64},  {"fp8_e4m3fn_t", ElementType::F8E4M3},
@@ -80,6 +80,7 @@ void Print(ElementType type, uint64_t bits)
             std::printf("%a\n", static_cast<double>(static_cast<float>(get(Float8E5M2{}))));
             break;
         case ElementType::F32: std::printf("%a\n", static_cast<double>(get(float{}))); break;
+        case ElementType::I4: std::printf("%d\n", get(Int4x2{})[0]); break;
         case ElementType::I8: std::printf("%d\n", get(int8_t{})); break;
         case ElementType::U8: std::printf("%d\n", get(uint8_t{})); break;
         case ElementType::I16: std::printf("%d\n", get(int16_t{})); break;
@@ -97,8 +98,11 @@ bool ConvertBytes(std::string const& source, std::string const& destination, std
     ConvertFn const convert = Find(source, from) && Find(destination, to) ? FindConvert(to, from) : nullptr;
     if (convert == nullptr) { return false; }
     std::vector<char> const given{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-    std::vector<char> results(given.size() / SizeOf(from) * SizeOf(to));
-    convert(results.data(), given.data(), given.size() / SizeOf(from), ModeOf(mode));
+    // Two of 4 bits lie in a byte, and are converted together
+    size_t const packedFrom = from == ElementType::I4 ? 2 : 1, packedTo = to == ElementType::I4 ? 2 : 1;
+    size_t const count = given.size() / SizeOf(from) * packedFrom;
+    std::vector<char> results(count / packedTo * SizeOf(to));
+    convert(results.data(), given.data(), count / (packedFrom * packedTo), ModeOf(mode));
     std::cout.write(results.data(), static_cast<std::streamsize>(results.size()));
     return true;
 }

@@ -11,6 +11,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from evtgen.graph.types import int4
+from evtgen.operators.arrays import cast, unpacked
+
 from ..support.paths import CHECKOUT
 from ..support.rounding import float8_samples
 
@@ -24,7 +27,7 @@ ROWS = [
 ]
 """Source, destination, mode, input, the page's result, the model's, the verdict; one row of the page has some modes."""
 
-WHOLE = {"int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t"}
+WHOLE = {"int4b_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t"}
 
 
 def number(text: str) -> float | int:
@@ -77,6 +80,43 @@ def test_every_row_is_what_the_model_does(build: Any) -> None:
         assert said.partition(":")[0] == verdict(page, model), row
 
 
+def convert(build: Any, values: Any, source: str, to: str, mode: str) -> bytes:
+    command = [build("conversions"), source, to, mode]
+    done = subprocess.run(command, input=values.tobytes(), capture_output=True, check=True)
+    return bytes(done.stdout)
+
+
+@pytest.mark.cxx
+def test_integers_of_four_bits_are_those_of_ml_dtypes(build: Any) -> None:
+    """All bytes to half, int16 and bfloat16, and all halves to the nearest, or down, up, away from zero and towards it;
+    what is too large saturates, NaN becomes 0."""
+    codes = np.arange(256, dtype=np.uint8)
+    values = unpacked(codes, int4)
+    for name, dtype in (("half", np.float16), ("int16_t", np.int16), ("bfloat16_t", ml_dtypes.bfloat16)):
+        wide = np.frombuffer(convert(build, codes, "int4b_t", name, "NONE"), dtype)
+        np.testing.assert_array_equal(wide.astype(np.int64), values.astype(np.int64))
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    for mode in ("RINT", "FLOOR", "CEIL", "ROUND", "TRUNC"):
+        narrow = np.frombuffer(convert(build, halves, "half", "int4b_t", mode), np.uint8)
+        wanted = cast(halves, int4, f"CAST_{mode}")
+        np.testing.assert_array_equal(unpacked(narrow, int4).astype(np.int64), wanted.astype(np.int64))
+    assert (wanted.astype(np.float64) == np.clip(np.trunc(np.nan_to_num(halves.astype(np.float64))), -8, 7)).all()
+
+
+@pytest.mark.cxx
+def test_all_codes_of_bfloat16_are_those_of_ml_dtypes(build: Any) -> None:
+    """To float, and floats between any two of them to the nearest."""
+    codes = np.arange(1 << 16, dtype=np.uint16)
+    decoded = np.frombuffer(convert(build, codes, "bfloat16_t", "float", "NONE"), np.uint32)
+    np.testing.assert_array_equal(decoded, codes.view(ml_dtypes.bfloat16).astype(np.float32).view(np.uint32))
+    for low in (0x7FFF, 0x8000, 0x8001):
+        between = (decoded | np.uint32(low)).view(np.float32)
+        between = between[np.isfinite(between)]
+        nearest = np.frombuffer(convert(build, between, "float", "bfloat16_t", "RINT"), np.uint16)
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(nearest, between.astype(ml_dtypes.bfloat16).view(np.uint16))
+
+
 @pytest.mark.cxx
 @pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e5m2"])
 def test_floats_of_eight_bits_are_those_of_ml_dtypes(build: Any, name: str) -> None:
@@ -85,13 +125,8 @@ def test_floats_of_eight_bits_are_those_of_ml_dtypes(build: Any, name: str) -> N
     dtype: Any = getattr(ml_dtypes, name)
     ascendc = name.replace("float8", "fp8") + "_t"
 
-    def convert(values: Any, source: str, to: str, mode: str) -> bytes:
-        command = [build("conversions"), source, to, mode]
-        done = subprocess.run(command, input=values.tobytes(), capture_output=True, check=True)
-        return bytes(done.stdout)
-
     codes = np.arange(256, dtype=np.uint8)
-    decoded = np.frombuffer(convert(codes, ascendc, "float", "NONE"), np.float32)
+    decoded = np.frombuffer(convert(build, codes, ascendc, "float", "NONE"), np.float32)
     wanted = codes.view(dtype).astype(np.float32)
     np.testing.assert_array_equal(decoded, wanted)
     np.testing.assert_array_equal(np.signbit(decoded), np.signbit(wanted))
@@ -99,7 +134,7 @@ def test_floats_of_eight_bits_are_those_of_ml_dtypes(build: Any, name: str) -> N
     samples = float8_samples()
     with np.errstate(over="ignore", invalid="ignore"):
         nearest = samples.astype(dtype).view(np.uint8)
-    np.testing.assert_array_equal(np.frombuffer(convert(samples, "float", ascendc, "RINT"), np.uint8), nearest)
+    np.testing.assert_array_equal(np.frombuffer(convert(build, samples, "float", ascendc, "RINT"), np.uint8), nearest)
 
 
 def test_the_page_counts_its_rows() -> None:

@@ -162,7 +162,7 @@ def test_a_spec_that_ends_early(tmp_path: Path, text: str, code: str, message: s
 @pytest.mark.parametrize(
     ("name", "help"),
     [
-        ("int4", '4 bits … Gemm(a=half, b=int8, scale="column")'),
+        ("int4b_t", "int4?"), ("uint4", "subtract 8"),
         ("float8_e8m0fnu", "MX … quantize_per_token"), ("uint16", "int32"),
         ("fp16", "half?"), ("flot32", "float32?"), ("undefined", None),
     ],

@@ -57,12 +57,12 @@ def values_of(element: ElementType) -> Array:
         return floats()
     if element.minifloat:
         return np.arange(256, dtype=np.uint8).view(numeric.dtype(element))
-    info = np.iinfo(element.numpy)
+    info = ml_dtypes.iinfo(numeric.dtype(element))
     if element == int32:
         rng = np.random.default_rng(3)
         return np.concatenate([rng.integers(info.min, info.max, 20000), np.arange(2**24 - 40, 2**24 + 80),
                                [info.min, info.max, 32767, 32768, -32769]]).astype(np.int32)  # fmt: skip
-    every: Array = np.arange(info.min, info.max + 1).astype(element.numpy)
+    every: Array = np.arange(info.min, info.max + 1).astype(numeric.dtype(element))
     return every
 
 

@@ -23,6 +23,7 @@ from evtgen.graph.types import (
     float8_e5m2,
     float32,
     half,
+    int4,
     int32,
     mask,
 )
@@ -81,7 +82,7 @@ from ..support.graphs import random_epilogue
 
 pytestmark = pytest.mark.cxx
 
-VALUES = [element for element in ELEMENT_TYPES.values() if element != mask]
+VALUES = [element for element in ELEMENT_TYPES.values() if element != mask and element.packed == 1]
 GRANULES = (1, 2, 3, 7, 12, 33)
 """Lengths, in the granule of the node: odd and even, and both sides of a power of two."""
 SEEDS = range(40)
@@ -151,7 +152,8 @@ def by_repeats() -> Iterator[VisitorNode]:
 NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "AccLoad": lambda: map(AccLoad, VALUES),
     "AuxLoad": lambda: (
-        AuxLoad("X", element, layout, d) for element in VALUES for layout in MATRICES for d in (None, 1)
+        AuxLoad("X", int4),
+        *(AuxLoad("X", element, layout, d) for element in VALUES for layout in MATRICES for d in (None, 1)),
     ),
     "AuxGather": lambda: (AuxGather("X", element, "rows") for element in VALUES),
     "AuxScatter": lambda: (

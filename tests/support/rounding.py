@@ -16,7 +16,7 @@ import numpy as np
 from evtgen.graph.types import ElementType
 
 DTYPES: dict[str, Any] = {
-    "half": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "int8": np.int8, "uint8": np.uint8,
+    "half": np.float16, "int4": ml_dtypes.int4, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "int8": np.int8, "uint8": np.uint8,
     "int16": np.int16, "int32": np.int32,
     "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2,
 }  # fmt: skip
@@ -34,7 +34,7 @@ def roundings(values: Any, to: ElementType) -> Callable[[str], Any]:
     with np.errstate(invalid="ignore"):
         exact = values.astype(np.float64)
     if to.kind == "int":
-        limits = np.iinfo(DTYPES[to.name])
+        limits = ml_dtypes.iinfo(DTYPES[to.name])
         # What is beyond the range is at its end; NaN is 0.
         exact = np.clip(np.nan_to_num(exact, nan=0.0, posinf=np.inf, neginf=-np.inf), limits.min, limits.max)
         low, high = np.floor(exact), np.ceil(exact)
@@ -111,6 +111,8 @@ def same(one: Any, other: Any) -> Any:
 def samples(source: ElementType) -> Any:
     """Values of a type: all there are of 8 and 16 bits, and of the others those at which something is decided."""
     dtype = DTYPES[source.name]
+    if source.packed > 1:
+        return np.arange(-8, 8).astype(dtype)
     if source.size == 1:
         return np.arange(256, dtype=np.uint8).view(dtype)
     if source.size == 2:

@@ -204,15 +204,38 @@ template <class D, bool staysNan> void BoundFloat8(void* dst, void const* src, s
     }
 }
 
+/// From elements of 4 bits, and to them: two at a time, by way of 8 bits.
+template <class D> void WidenInt4(void* dst, void const* src, size_t count, Rounding rounding)
+{
+    for (size_t i = 0; i < count; ++i) {
+        Int4x2 const both = static_cast<Int4x2 const*>(src)[i];
+        int8_t const wide[] = {both[0], both[1]};
+        ConvertAll<D, int8_t>(static_cast<D*>(dst) + 2 * i, wide, 2, rounding);
+    }
+}
+template <class S, bool saturates> void NarrowInt4(void* dst, void const* src, size_t count, Rounding rounding)
+{
+    for (size_t i = 0; i < count; ++i) {
+        int8_t wide[2];
+        (saturates ? ConvertAll<int8_t, S> : ConvertCut<int8_t, S>)(wide, static_cast<S const*>(src) + 2 * i, 2, rounding);
+        for (int8_t& one : wide) { one = saturates ? std::clamp<int8_t>(one, -8, 7) : one; }
+        static_cast<Int4x2*>(dst)[i].bits = static_cast<uint8_t>((wide[0] & 15) | wide[1] << 4);
+    }
+}
+
 template <class T> constexpr bool kIsFloat8 = std::is_same_v<T, Float8E4M3> || std::is_same_v<T, Float8E5M2>;
 /// Types that no conversion has.
-template <class T> constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double>;
+template <class T> constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double> || std::is_same_v<T, Int4x2>;
 
 template <class D, class S> ConvertFn FunctionOf()
 {
     constexpr bool ofFloat8 = kIsFloat8<D> || kIsFloat8<S>;
     Saturation const saturation = CurrentSaturation();
-    if constexpr (!ofFloat8 && !kIsLeftOut<D> && !kIsLeftOut<S>) {
+    if constexpr (std::is_same_v<S, Int4x2> && (kIsSmallFloat<D> || std::is_same_v<D, int16_t>)) {
+        return WidenInt4<D>;
+    } else if constexpr (std::is_same_v<D, Int4x2> && (std::is_same_v<S, Half> || std::is_same_v<S, int16_t>)) {
+        return saturation.whole ? NarrowInt4<S, true> : NarrowInt4<S, false>;
+    } else if constexpr (!ofFloat8 && !kIsLeftOut<D> && !kIsLeftOut<S>) {
         if constexpr (kIsSmallFloat<D>) {
             return saturation.casts ? ConvertBounded<D, S> : ConvertAll<D, S>;
         } else if constexpr (std::is_integral_v<D> && (!std::is_integral_v<S> || sizeof(D) < sizeof(S))) {

@@ -22,7 +22,9 @@ template <class T> struct Matrix {
     int64_t rowStride;
     int64_t columnStride;
 
-    T& At(int64_t row, int64_t column) const { return data[row * rowStride + column * columnStride]; }
+    /// Elements before one.
+    int64_t Index(int64_t row, int64_t column) const { return row * rowStride + column * columnStride; }
+    T& At(int64_t row, int64_t column) const { return data[Index(row, column)]; }
 
     /// The row, or column, that starts so many elements after the first one.
     int64_t RowAt(int64_t offset) const { return offset / rowStride; }
@@ -33,37 +35,46 @@ template <class T> struct Matrix {
 /// `stride` elements later comes the next column of blocks; else it is that of the transposed matrix.
 template <class T, bool BY_ROWS> struct BlockedMatrix {
     using Element = T;
-    static constexpr int64_t kBlock = 32 / sizeof(T);
+    static constexpr int64_t kBlock = 32 / sizeof(T) * kPacked<T>;
 
     T* data;
     int64_t stride;
 
-    T& At(int64_t row, int64_t column) const
+    int64_t Index(int64_t row, int64_t column) const
     {
         int64_t const along = BY_ROWS ? column : row;
-        return data[along / kBlock * stride + (BY_ROWS ? row : column) * kBlock + along % kBlock];
+        return along / kBlock * stride + (BY_ROWS ? row : column) * kBlock + along % kBlock;
     }
 
     int64_t RowAt(int64_t offset) const { return BY_ROWS ? offset / kBlock : offset / stride * kBlock; }
     int64_t ColumnAt(int64_t offset) const { return BY_ROWS ? offset / stride * kBlock : offset / kBlock; }
 };
 
-/// A matrix as one with strides, if it is none yet as a copy in `space`.
-template <class T> Matrix<T const> Plain(Matrix<T const> const& matrix, uint32_t, uint32_t, std::vector<T>&)
+/// The type in which elements of a matrix are multiplied: of 4 bits, as if they had 8.
+template <class T>
+using Multiplied = std::conditional_t<kPacked<T> == 1, std::remove_const_t<T>, int8_t>;
+
+/// A matrix as one with strides; if it is none yet, or its elements lie packed, as a copy in `space`.
+template <class T, class Stored>
+Matrix<T const> Plain(Stored const& matrix, uint32_t rows, uint32_t columns, std::vector<T>& space)
 {
-    return matrix;
-}
-template <class T, bool BY_ROWS>
-Matrix<T const> Plain(
-    BlockedMatrix<T const, BY_ROWS> const& matrix, uint32_t rows, uint32_t columns, std::vector<T>& space)
-{
-    space.resize(size_t{rows} * columns);
-    for (uint32_t row = 0; row < rows; ++row) {
-        for (uint32_t column = 0; column < columns; ++column) {
-            space[size_t{row} * columns + column] = matrix.At(row, column);
+    if constexpr (std::is_same_v<Stored, Matrix<T const>>) {
+        return matrix;
+    } else {
+        space.resize(size_t{rows} * columns);
+        for (uint32_t row = 0; row < rows; ++row) {
+            for (uint32_t column = 0; column < columns; ++column) {
+                int64_t const index = matrix.Index(row, column);
+                T& to = space[size_t{row} * columns + column];
+                if constexpr (kPacked<typename Stored::Element> == 1) {
+                    to = matrix.data[index];
+                } else {
+                    to = matrix.data[index / 2][static_cast<uint64_t>(index)];
+                }
+            }
         }
+        return {space.data(), columns, 1};
     }
-    return {space.data(), columns, 1};
 }
 
 /// The type in which the cube sums products of two Elements.

@@ -3,12 +3,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "half.hpp"
 
 namespace machine {
 
+/// Two whole numbers of 4 bits in a byte, the first in its low half. Programs count them one by one.
+struct Int4x2 {
+    uint8_t bits;
+
+    Int4x2() = default;
+    explicit constexpr Int4x2(int value) : bits(static_cast<uint8_t>(value & 15)) {}
+    /// One of both.
+    constexpr int8_t operator[](uint64_t number) const
+    {
+        return static_cast<int8_t>(static_cast<int8_t>(bits << (number % 2 == 0 ? 4 : 0)) >> 4);
+    }
+};
+
 #define EVT_ELEMENT_TYPES(X) \
+    X(I4, Int4x2)            \
     X(I8, int8_t)            \
     X(U8, uint8_t)           \
     X(I16, int16_t)          \
@@ -37,7 +52,13 @@ inline constexpr size_t kElementSizes[] = {
 };
 constexpr size_t kElementTypes = sizeof(kElementSizes) / sizeof(kElementSizes[0]);
 
-/// Bytes of one element.
+/// Elements of a type that lie in one value of it: two of 4 bits.
+template <class T> inline constexpr uint32_t kPacked = std::is_same_v<std::remove_cv_t<T>, Int4x2> ? 2 : 1;
+
+/// Bytes of so many elements.
+template <class T> constexpr uint64_t BytesOf(uint64_t elements) { return elements * sizeof(T) / kPacked<T>; }
+
+/// Bytes of one element, or of two of 4 bits.
 constexpr size_t SizeOf(ElementType type) { return kElementSizes[static_cast<size_t>(type)]; }
 
 /// The floats are last in the list.

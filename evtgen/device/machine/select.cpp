@@ -31,6 +31,8 @@ template <class T> bool CompareAs(Comparison comparison, void const* a, void con
     std::memcpy(&y, b, sizeof(y));
     if constexpr (std::is_arithmetic_v<T>) {
         return Compare(comparison, x, y);
+    } else if constexpr (kPacked<T> > 1) {
+        return false;  // no call compares them
     } else {
         return Compare(comparison, static_cast<float>(x), static_cast<float>(y));
     }

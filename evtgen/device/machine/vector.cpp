@@ -106,6 +106,22 @@ Lanes Lanes::Of(Operand const& a, Operand const& b, Operand const& c) const
     return counted && contiguous(a) && contiguous(b) && contiguous(c) ? Count(count) : *this;
 }
 
+Lanes Lanes::InPairs() const
+{
+    Lanes pairs = *this;
+    bool whole = count % 2 == 0;
+    pairs.count = count / 2;
+    pairs.perRepeat = perRepeat / 2;
+    pairs.mask[0] = pairs.mask[1] = 0;
+    for (uint32_t pair = 0; pair < perRepeat / 2; ++pair) {
+        uint64_t const bits = mask[pair / 32] >> (2 * pair % 64) & 3;
+        whole = whole && (bits == 0 || bits == 3);
+        pairs.mask[0] |= (bits & 1) << pair;
+    }
+    if (!whole) { pairs.wrong = "two elements of 4 bits lie in a byte: their number is even, and both are chosen"; }
+    return pairs;
+}
+
 void SetMask(uint64_t high, uint64_t low)
 {
     if (Core* const core = CurrentCore()) { core->SetMask(high, low); }

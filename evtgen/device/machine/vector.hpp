@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "arith.hpp"
@@ -52,6 +53,8 @@ struct Lanes {
     }
     /// The same lanes in the count form if all of these operands lie contiguously; those without data do not count.
     Lanes Of(Operand const& a, Operand const& b = {}, Operand const& c = {}) const;
+    /// Each with the next, of which both take part or neither (Cast page, elements of 4 bits).
+    Lanes InPairs() const;
     /// Repeats that the hardware takes, for `bytes` per element.
     uint64_t Repeats(uint32_t bytes) const;
 };
@@ -78,6 +81,18 @@ void RecordMove(
 void RecordConvert(
     char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
     Site site);
+
+/// The same of D from S, by the lanes of single elements. Of elements of 4 bits, two are converted at a time.
+template <class D, class S>
+void RecordCast(Operand dst, Operand src, Rounding rounding, Lanes const& lanes, Site site)
+{
+    constexpr uint32_t together = std::max(kPacked<D>, kPacked<S>);
+    dst.size = static_cast<uint16_t>(dst.size * together / kPacked<D>);
+    src.size = static_cast<uint16_t>(src.size * together / kPacked<S>);
+    RecordConvert(
+        "Cast", FindConvert(kElementTypeOf<D>, kElementTypeOf<S>), dst, src, rounding,
+        together == 1 ? lanes : lanes.InPairs(), site);
+}
 
 /// Whether there is anything to do; a parameter out of range is reported.
 bool Active(Lanes const& lanes, char const* name, Site site);

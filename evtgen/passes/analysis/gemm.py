@@ -10,7 +10,7 @@ from ...diagnostics.files import WITHIN_FRACTAL
 from ...graph.ir import Gemm
 from ...graph.location import Location
 from ...graph.shapes import Problem
-from ...graph.types import BLOCK_BYTES, ElementType, half
+from ...graph.types import ColumnMajor, ElementType, RowMajor, half
 from ...targets import Architecture
 from ...targets.architecture import WEIGHTS
 from .tiles import SIDE, chosen_tiles, mmad_types
@@ -76,7 +76,15 @@ def half_step(gemm: Gemm) -> int:
     if gemm.accumulators != "halves" or not gemm.layout_b.fractal:
         return 1
     assert gemm.b is not None
-    return BLOCK_BYTES // gemm.b.size if gemm.layout_b.by_rows else SIDE
+    return gemm.b.per_block if gemm.layout_b.by_rows else SIDE
+
+
+def whole_bytes(gemm: Gemm) -> tuple[int, int]:
+    """What N and K of a chosen GEMM are multiples of: lines of A and of B are whole bytes."""
+    assert gemm.a is not None and gemm.b is not None
+    of_n = gemm.b.packed if gemm.layout_b == RowMajor else 1
+    of_a = gemm.a.packed if gemm.layout_a == RowMajor else 1
+    return of_n, max(of_a, gemm.b.packed if gemm.layout_b == ColumnMajor else 1)
 
 
 def require_halves(name: str, gemm: Gemm, columns: Iterable[int], location: Location | None = None) -> None:

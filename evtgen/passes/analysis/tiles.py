@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...graph.ir import Gemm
-from ...graph.types import BLOCK_BYTES, ColumnMajor, ElementType, float32
+from ...graph.types import ColumnMajor, ElementType, float32
 from ...targets import Architecture
 from ...targets.architecture import WEIGHTS
 from .fields import is_ints
@@ -58,7 +58,7 @@ class MmadTypes:
     @property
     def sides(self) -> Tile:
         """What the sides of a tile are multiples of: fractals, and blocks of 32 bytes of either operand."""
-        m, n = (max(SIDE, BLOCK_BYTES // T.size) for T in (self.a, self.b))
+        m, n = (max(SIDE, T.per_block) for T in (self.a, self.b))
         return m, n, max(m, n)
 
     def budgets(self, l1: Tile, l0: Tile) -> list[Budget]:

@@ -28,8 +28,7 @@ void CastLanes(
             machine::RefuseRounding("Cast", "see the Cast page for the modes of this pair", site);
             return;
         }
-        machine::RecordConvert(
-            "Cast", machine::FindConvert(machine::kElementTypeOf<D>, machine::kElementTypeOf<S>),
+        machine::RecordCast<D, S>(
             In(dst, p.dstBlkStride, p.dstRepStride), In(src, p.srcBlkStride, p.srcRepStride), rounding, lanes, site);
     }
 }

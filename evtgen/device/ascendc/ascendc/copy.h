@@ -34,7 +34,7 @@ template <typename Dst, typename Src> machine::Pipe CopyPipe(Dst const& dst, Src
 template <typename T, typename Dst, typename Src>
 void CopyContiguous(Dst const& dst, Src const& src, uint32_t count, Site site)
 {
-    uint64_t const bytes = uint64_t{count} * sizeof(T);
+    uint64_t const bytes = machine::BytesOf<T>(count);
     uint64_t const whole = bytes / ONE_BLK_SIZE * ONE_BLK_SIZE;
     machine::CopySide const to = Side(dst, whole);
     machine::CopySide const from = Side(src, whole);

@@ -56,8 +56,8 @@ public:
     /// A tensor of `tileSize` elements at byte `addr` of the memory that `pos` lies in.
     LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
         : address_(
-              static_cast<uint8_t*>(machine::LocalAddress(detail::SpaceOf(pos), addr, uint64_t{tileSize} * sizeof(T)))),
-          bytes_(tileSize * sizeof(T)), position_(pos), buffer_(machine::DeclareBuffer(space(), address_, bytes_))
+              static_cast<uint8_t*>(machine::LocalAddress(detail::SpaceOf(pos), addr, machine::BytesOf<T>(tileSize)))),
+          bytes_(static_cast<uint32_t>(machine::BytesOf<T>(tileSize))), position_(pos), buffer_(machine::DeclareBuffer(space(), address_, bytes_))
     {}
 
     T GetValue(uint32_t index, Site site = Here()) const
@@ -79,9 +79,9 @@ public:
     LocalTensor operator[](uint32_t offset) const
     {
         LocalTensor view = *this;
-        view.address_ = address_ + uint64_t{offset} * sizeof(T);
-        view.bytes_ =
-            bytes_ > uint64_t{offset} * sizeof(T) ? static_cast<uint32_t>(bytes_ - uint64_t{offset} * sizeof(T)) : 0;
+        uint64_t const before = machine::BytesOf<T>(offset);
+        view.address_ = address_ + before;
+        view.bytes_ = bytes_ > before ? static_cast<uint32_t>(bytes_ - before) : 0;
         if (buffer_ == nullptr) {  // of the whole memory: this is how a program divides it
             view.buffer_ = machine::DeclareBuffer(space(), view.address_, 0);
         }
@@ -97,13 +97,13 @@ public:
     uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
     uint64_t GetPhyAddr(uint32_t offset) const
     {
-        return reinterpret_cast<uint64_t>(address_ + uint64_t{offset} * sizeof(T));
+        return reinterpret_cast<uint64_t>(address_ + machine::BytesOf<T>(offset));
     }
     TPosition GetPosition() const { return position_; }
-    uint32_t GetSize() const { return bytes_ / sizeof(T); }
+    uint32_t GetSize() const { return bytes_ / sizeof(T) * machine::kPacked<T>; }
     uint32_t GetLength() const { return bytes_; }
-    void SetSize(uint32_t elements) { bytes_ = elements * sizeof(T); }
-    void SetBufferLen(uint32_t elements) { bytes_ = elements * sizeof(T); }
+    void SetSize(uint32_t elements) { bytes_ = static_cast<uint32_t>(machine::BytesOf<T>(elements)); }
+    void SetBufferLen(uint32_t elements) { SetSize(elements); }
     template <typename U> void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset)
     {
         *this = src.template ReinterpretCast<T>()[offset];
@@ -127,6 +127,7 @@ private:
     machine::Space space() const { return detail::SpaceOf(position_); }
     machine::Region Element(uint32_t index) const
     {
+        static_assert(machine::kPacked<T> == 1, "the CPU model reads and writes no single element of 4 bits");
         return machine::Within(buffer_, machine::Bytes(space(), address_ + uint64_t{index} * sizeof(T), sizeof(T)));
     }
 
@@ -158,6 +159,7 @@ public:
 
     T GetValue(uint64_t offset, Site site = Here()) const
     {
+        static_assert(machine::kPacked<T> == 1, "the CPU model reads and writes no single element of 4 bits");
         return detail::FromBits<T>(
             machine::ReadScalar(machine::Bytes(machine::Space::GM, address_ + offset, sizeof(T)), site));
     }
@@ -177,19 +179,19 @@ public:
     GlobalTensor operator[](uint64_t offset) const
     {
         GlobalTensor view;
-        view.address_ = address_ + offset;
+        view.address_ = address_ + offset / machine::kPacked<T>;
         view.size_ = size_ > offset ? size_ - offset : 0;
         return view;
     }
 
     const __gm__ T* GetPhyAddr() const { return (const __gm__ T*)address_; }
-    __gm__ T* GetPhyAddr(uint64_t offset) const { return (__gm__ T*)(address_ + offset); }
+    __gm__ T* GetPhyAddr(uint64_t offset) const { return (__gm__ T*)(address_ + offset / machine::kPacked<T>); }
     uint64_t GetSize() const { return size_; }
     /// How the L2 cache should treat this tensor; only times depend on it.
     template <CacheRwMode rwMode = CacheRwMode::RW> void SetL2CacheHint(CacheMode mode)
     {
         if (rwMode != CacheRwMode::WRITE) {
-            machine::SetCached(address_, size_ * sizeof(T), mode != CacheMode::CACHE_MODE_DISABLE);
+            machine::SetCached(address_, machine::BytesOf<T>(size_), mode != CacheMode::CACHE_MODE_DISABLE);
         }
     }
 

@@ -33,10 +33,7 @@ using ::bfloat16_t;
 using ::half;
 using TEventID = int8_t;
 
-/// Two 4-bit integers in a byte. The model names the type and computes nothing in it.
-struct int4b_t {
-    uint8_t storage;
-};
+using int4b_t = machine::Int4x2;
 
 using fp8_e8m0_t = ::float8_e8m0_t;
 using ::fp4x2_e1m2_t;

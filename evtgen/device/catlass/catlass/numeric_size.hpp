@@ -3,13 +3,14 @@
 #define CATLASS_NUMERIC_SIZE_HPP
 
 #include <cstddef>
+#include <type_traits>
 
 #include "catlass/catlass.hpp"
 
 namespace Catlass {
 
 template <typename T> struct SizeOfBits {
-    static constexpr size_t value = 8 * sizeof(T);
+    static constexpr size_t value = std::is_same_v<T, AscendC::int4b_t> ? 4 : 8 * sizeof(T);
 };
 
 /// Bytes that hold `bits`, rounded up.

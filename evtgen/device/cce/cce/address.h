@@ -90,6 +90,7 @@ using machine::Bfloat16;
 using machine::Float8E4M3;
 using machine::Float8E5M2;
 using machine::Half;
+using machine::Int4x2;
 EVT_ELEMENT_TYPES(EVTGEN_CCE_ELEMENT_OF)
 #undef EVTGEN_CCE_ELEMENT_OF
 #undef EVTGEN_CCE_ELEMENT

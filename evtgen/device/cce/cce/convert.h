@@ -6,6 +6,9 @@
 
 namespace cce {
 
+/// What programs point to: AscendC has a type of its own for two elements of 4 bits.
+template <class T> using Pointed = std::conditional_t<machine::kPacked<T> == 1, T, void>;
+
 template <class D, class S>
 void Convert(
     D* dst, S* src, machine::Rounding rounding, uint64_t repeat, uint64_t dstBlockStride, uint64_t srcBlockStride,
@@ -14,20 +17,20 @@ void Convert(
     constexpr machine::ElementType from = machine::kElementTypeOf<S>;
     constexpr machine::ElementType to = machine::kElementTypeOf<D>;
     static_assert(kArch.Casts(from, to) != 0, "the architecture does not have this conversion");
-    machine::RecordConvert(
-        "Cast", machine::FindConvert(to, from), Ub(dst, dstBlockStride, dstRepeatStride),
-        Ub(src, srcBlockStride, srcRepeatStride), rounding, Chosen(repeat, std::max(sizeof(D), sizeof(S))), site);
+    machine::RecordCast<D, S>(
+        Ub(dst, dstBlockStride, dstRepeatStride), Ub(src, srcBlockStride, srcRepeatStride), rounding,
+        Chosen(repeat, std::max(sizeof(D), sizeof(S))), site);
 }
 
 }  // namespace cce
 
 #define EVTGEN_CCE_CONVERT(name, D, S, rounding)                                                                    \
     inline void name(                                                                                               \
-        D* dst, S* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, uint16_t dstRepeatStride, \
-        uint16_t srcRepeatStride, cce::Site site = cce::Here())                                                     \
+        cce::Pointed<D>* dst, cce::Pointed<S>* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, \
+        uint16_t dstRepeatStride, uint16_t srcRepeatStride, cce::Site site = cce::Here()) \
     {                                                                                                               \
-        cce::Convert(                                                                                               \
-            dst, src, machine::Rounding::rounding, repeat, dstBlockStride, srcBlockStride, dstRepeatStride,         \
+        cce::Convert<D, S>(                                                                                               \
+            static_cast<D*>(dst), static_cast<S*>(src), machine::Rounding::rounding, repeat, dstBlockStride, srcBlockStride, dstRepeatStride,         \
             srcRepeatStride, site);                                                                                 \
     }
 #define EVTGEN_CCE_CONVERT_ROUNDED(name, D, S) \
@@ -62,6 +65,8 @@ EVTGEN_CCE_CONVERT_ALL(vconv_s322f32, float, int32_t)
 EVTGEN_CCE_CONVERT_ALL(vconv_s162f16, half, int16_t)
 EVTGEN_CCE_CONVERT_ALL(vconv_f162s8, int8_t, half)
 EVTGEN_CCE_CONVERT_ALL(vconv_f162u8, uint8_t, half)
+EVTGEN_CCE_CONVERT_ALL(vconv_f162s4, machine::Int4x2, half)
+EVTGEN_CCE_CONVERT(vconv_s42f16, half, machine::Int4x2, None)
 EVTGEN_CCE_CONVERT_ROUNDED(vconv_s642f32, float, int64_t)
 #undef EVTGEN_CCE_CONVERT_ALL
 #undef EVTGEN_CCE_CONVERT_ROUNDED

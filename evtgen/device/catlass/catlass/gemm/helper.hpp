@@ -18,10 +18,10 @@ template <class T> constexpr bool IS_FLOAT8 = CATLASS_ARCH == 3510 && IS_ONE_OF<
 
 template <class ElementA, class ElementB> struct ElementAccumulatorSelector {
     static_assert((std::is_same_v<ElementA, ElementB> &&
-                   standin::IS_ONE_OF<ElementA, half, bfloat16_t, float, int8_t>) ||
+                   standin::IS_ONE_OF<ElementA, half, bfloat16_t, float, int8_t, AscendC::int4b_t>) ||
                       (standin::IS_FLOAT8<ElementA> && standin::IS_FLOAT8<ElementB>),
                   "no accumulator type for these element types");
-    using ElementAccumulator = std::conditional_t<std::is_same_v<ElementA, int8_t>, int32_t, float>;
+    using ElementAccumulator = std::conditional_t<standin::IS_ONE_OF<ElementA, int8_t, AscendC::int4b_t>, int32_t, float>;
 };
 
 }  // namespace Catlass::Gemm::helper

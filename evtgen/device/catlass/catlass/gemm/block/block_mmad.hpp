@@ -69,7 +69,7 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
     uint64_t length = BY_ROWS<Layout> ? columns : rows;
     int64_t stride = 0;
     if constexpr (IS_FRACTAL<Layout>) {
-        constexpr uint32_t BLOCK = BYTE_PER_C0 / sizeof(Element);
+        constexpr uint32_t BLOCK = BYTE_PER_C0 / sizeof(Element) * machine::kPacked<Element>;
         uint64_t const blocks = CeilDiv<BLOCK>(length);
         length = runs * BLOCK;
         runs = blocks;
@@ -77,8 +77,8 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
     } else {
         stride = layout.stride(BY_ROWS<Layout> ? 0 : 1);
     }
-    return machine::Rows(machine::Space::GM, data, runs, length * sizeof(Element),
-                         static_cast<uint64_t>(stride) * sizeof(Element));
+    return machine::Rows(machine::Space::GM, data, runs, machine::BytesOf<Element>(length),
+                         machine::BytesOf<Element>(static_cast<uint64_t>(stride)));
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
@@ -96,8 +96,8 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
 
     void operator()() const
     {
-        std::vector<std::remove_const_t<typename MatrixA::Element>> spaceA;
-        std::vector<std::remove_const_t<typename MatrixB::Element>> spaceB;
+        std::vector<machine::Multiplied<typename MatrixA::Element>> spaceA;
+        std::vector<machine::Multiplied<typename MatrixB::Element>> spaceB;
         machine::Multiply(machine::Rounded(machine::Plain(a, m, k, spaceA), m, k, spaceA, hf32),
                           machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
                           combine);
@@ -157,6 +157,7 @@ public:
         typename Gemm::helper::ElementAccumulatorSelector<ElementA, ElementB>::ElementAccumulator;
 
     static constexpr bool ENABLE_UNIT_FLAG = DispatchPolicy::ENABLE_UNIT_FLAG;
+    // As in Catlass, tiles of 4 bits take as much room as those of 8.
     static constexpr uint32_t L1A_SIZE = L1TileShape::M * L1TileShape::K * sizeof(ElementA);
     static constexpr uint32_t L1B_SIZE = L1TileShape::N * L1TileShape::K * sizeof(ElementB);
     static constexpr uint32_t L0A_TILE_SIZE = L0TileShape::M * L0TileShape::K * sizeof(ElementA);
@@ -179,7 +180,7 @@ public:
     /// On Atlas A2 tiles are whole 32-byte blocks in every dimension.
     template <class Element> static constexpr bool IsBlockAligned(uint32_t elements)
     {
-        return !std::is_same_v<ArchTag, Arch::AtlasA2> || elements * sizeof(Element) % BYTE_PER_C0 == 0;
+        return !std::is_same_v<ArchTag, Arch::AtlasA2> || machine::BytesOf<Element>(elements) % BYTE_PER_C0 == 0;
     }
     static_assert(IsBlockAligned<ElementA>(L1TileShape::M), "the tile's m is not a multiple of 32 bytes");
     static_assert(IsBlockAligned<ElementB>(L1TileShape::N), "the tile's n is not a multiple of 32 bytes");
@@ -192,8 +193,9 @@ public:
                       (std::is_same_v<ElementAccumulator, float> &&
                        (std::is_same_v<ElementC, half> || std::is_same_v<ElementC, bfloat16_t>)),
                   "the accumulator cannot be stored as ElementC");
-    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t> && std::is_same_v<ArchTag, Arch::AtlasA2>),
-                  "no unit flag with int8");
+    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementAccumulator, int32_t> &&
+                    std::is_same_v<ArchTag, Arch::AtlasA2>),
+                  "no unit flag with integers");
 
     CATLASS_DEVICE Block(Arch::Resource<ArchTag> &, uint32_t = 0) {}
 
