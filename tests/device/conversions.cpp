@@ -20,11 +20,11 @@ struct Type {
     ElementType type;
 };
 constexpr Type kTypes[] = {
-    {"int4b_t", ElementType::I4},        {"int8_t", ElementType::I8},         {"uint8_t", ElementType::U8},  {"int16_t", ElementType::I16},
-    {"uint16_t", ElementType::U16},      {"int32_t", ElementType::I32}, {"uint32_t", ElementType::U32},
-    {"int64_t", ElementType::I64},       {"half", ElementType::F16},    {"bfloat16_t", ElementType::BF16},
-    {"float", ElementType::F32},         {"double", ElementType::F64},  {"fp8_e4m3fn_t", ElementType::F8E4M3},
-    {"fp8_e5m2_t", ElementType::F8E5M2},
+    {"int4b_t", ElementType::I4},          {"int8_t", ElementType::I8},         {"uint8_t", ElementType::U8},
+    {"int16_t", ElementType::I16},         {"uint16_t", ElementType::U16},      {"int32_t", ElementType::I32},
+    {"uint32_t", ElementType::U32},        {"int64_t", ElementType::I64},       {"half", ElementType::F16},
+    {"bfloat16_t", ElementType::BF16},     {"float", ElementType::F32},         {"double", ElementType::F64},
+    {"fp8_e4m3fn_t", ElementType::F8E4M3}, {"fp8_e5m2_t", ElementType::F8E5M2},
 };
 
 bool Find(std::string const& name, ElementType& type)

@@ -16,8 +16,8 @@ import numpy as np
 from evtgen.graph.types import ElementType
 
 DTYPES: dict[str, Any] = {
-    "half": np.float16, "int4": ml_dtypes.int4, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "int8": np.int8, "uint8": np.uint8,
-    "int16": np.int16, "int32": np.int32,
+    "half": np.float16, "int4": ml_dtypes.int4, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "int8": np.int8,
+    "uint8": np.uint8, "int16": np.int16, "int32": np.int32,
     "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2,
 }  # fmt: skip
 

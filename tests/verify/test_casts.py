@@ -30,10 +30,10 @@ ROWS, COLUMNS = 64, 1024
 def every_cast_from(source: ElementType) -> Epilogue:
     ops: list[object] = [AuxLoad("X", source)]
     edges: list[tuple[int, ...]] = [()]
-    for start, to in CASTS:
+    for (start, to), modes in CASTS.items():
         if start != source:
             continue
-        for mode in CASTS[start, to]:
+        for mode in modes:
             ops += [Cast(to, source, mode), AuxStore(f"{to}_{mode.lower()}", to)]
             edges += [(0,), (len(ops) - 2,)]
     stores = tuple(i for i, op in enumerate(ops) if isinstance(op, AuxStore))

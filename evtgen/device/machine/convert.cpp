@@ -217,7 +217,8 @@ template <class S, bool saturates> void NarrowInt4(void* dst, void const* src, s
 {
     for (size_t i = 0; i < count; ++i) {
         int8_t wide[2];
-        (saturates ? ConvertAll<int8_t, S> : ConvertCut<int8_t, S>)(wide, static_cast<S const*>(src) + 2 * i, 2, rounding);
+        (saturates ? ConvertAll<int8_t, S> : ConvertCut<int8_t, S>)(wide, static_cast<S const*>(src) + 2 * i, 2,
+                                                                    rounding);
         for (int8_t& one : wide) { one = saturates ? std::clamp<int8_t>(one, -8, 7) : one; }
         static_cast<Int4x2*>(dst)[i].bits = static_cast<uint8_t>((wide[0] & 15) | wide[1] << 4);
     }
@@ -225,7 +226,8 @@ template <class S, bool saturates> void NarrowInt4(void* dst, void const* src, s
 
 template <class T> constexpr bool kIsFloat8 = std::is_same_v<T, Float8E4M3> || std::is_same_v<T, Float8E5M2>;
 /// Types that no conversion has.
-template <class T> constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double> || std::is_same_v<T, Int4x2>;
+template <class T>
+constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double> || std::is_same_v<T, Int4x2>;
 
 template <class D, class S> ConvertFn FunctionOf()
 {

@@ -51,8 +51,7 @@ template <class T, bool BY_ROWS> struct BlockedMatrix {
 };
 
 /// The type in which elements of a matrix are multiplied: of 4 bits, as if they had 8.
-template <class T>
-using Multiplied = std::conditional_t<kPacked<T> == 1, std::remove_const_t<T>, int8_t>;
+template <class T> using Multiplied = std::conditional_t<kPacked<T> == 1, std::remove_const_t<T>, int8_t>;
 
 /// A matrix as one with strides; if it is none yet, or its elements lie packed, as a copy in `space`.
 template <class T, class Stored>

@@ -43,8 +43,10 @@ void KeepBlock(MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t 
 {
     Kept const& kept = TheKept();
     for (KeptProduct const& product : kept.products) {
-        int64_t const inA = (a.data - static_cast<typename MatrixA::Element*>(product.a)) * kPacked<typename MatrixA::Element>;
-        int64_t const inB = (b.data - static_cast<typename MatrixB::Element*>(product.b)) * kPacked<typename MatrixB::Element>;
+        int64_t const inA =
+            (a.data - static_cast<typename MatrixA::Element*>(product.a)) * kPacked<typename MatrixA::Element>;
+        int64_t const inB =
+            (b.data - static_cast<typename MatrixB::Element*>(product.b)) * kPacked<typename MatrixB::Element>;
         int64_t const row = a.RowAt(inA), column = b.ColumnAt(inB);
         if (inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) { continue; }
         if (a.Index(row, 0) != inA) { continue; }  // of another part of K

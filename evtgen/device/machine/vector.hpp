@@ -83,8 +83,7 @@ void RecordConvert(
     Site site);
 
 /// The same of D from S, by the lanes of single elements. Of elements of 4 bits, two are converted at a time.
-template <class D, class S>
-void RecordCast(Operand dst, Operand src, Rounding rounding, Lanes const& lanes, Site site)
+template <class D, class S> void RecordCast(Operand dst, Operand src, Rounding rounding, Lanes const& lanes, Site site)
 {
     constexpr uint32_t together = std::max(kPacked<D>, kPacked<S>);
     dst.size = static_cast<uint16_t>(dst.size * together / kPacked<D>);

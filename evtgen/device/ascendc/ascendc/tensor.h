@@ -57,7 +57,8 @@ public:
     LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
         : address_(
               static_cast<uint8_t*>(machine::LocalAddress(detail::SpaceOf(pos), addr, machine::BytesOf<T>(tileSize)))),
-          bytes_(static_cast<uint32_t>(machine::BytesOf<T>(tileSize))), position_(pos), buffer_(machine::DeclareBuffer(space(), address_, bytes_))
+          bytes_(static_cast<uint32_t>(machine::BytesOf<T>(tileSize))), position_(pos),
+          buffer_(machine::DeclareBuffer(space(), address_, bytes_))
     {}
 
     T GetValue(uint32_t index, Site site = Here()) const

@@ -24,14 +24,14 @@ void Convert(
 
 }  // namespace cce
 
-#define EVTGEN_CCE_CONVERT(name, D, S, rounding)                                                                    \
-    inline void name(                                                                                               \
+#define EVTGEN_CCE_CONVERT(name, D, S, rounding)                                                                      \
+    inline void name(                                                                                                 \
         cce::Pointed<D>* dst, cce::Pointed<S>* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, \
-        uint16_t dstRepeatStride, uint16_t srcRepeatStride, cce::Site site = cce::Here()) \
-    {                                                                                                               \
-        cce::Convert<D, S>(                                                                                               \
-            static_cast<D*>(dst), static_cast<S*>(src), machine::Rounding::rounding, repeat, dstBlockStride, srcBlockStride, dstRepeatStride,         \
-            srcRepeatStride, site);                                                                                 \
+        uint16_t dstRepeatStride, uint16_t srcRepeatStride, cce::Site site = cce::Here())                             \
+    {                                                                                                                 \
+        cce::Convert<D, S>(                                                                                           \
+            static_cast<D*>(dst), static_cast<S*>(src), machine::Rounding::rounding, repeat, dstBlockStride,          \
+            srcBlockStride, dstRepeatStride, srcRepeatStride, site);                                                  \
     }
 #define EVTGEN_CCE_CONVERT_ROUNDED(name, D, S) \
     EVTGEN_CCE_CONVERT(name##r, D, S, Rint)    \

@@ -21,7 +21,8 @@ template <class ElementA, class ElementB> struct ElementAccumulatorSelector {
                    standin::IS_ONE_OF<ElementA, half, bfloat16_t, float, int8_t, AscendC::int4b_t>) ||
                       (standin::IS_FLOAT8<ElementA> && standin::IS_FLOAT8<ElementB>),
                   "no accumulator type for these element types");
-    using ElementAccumulator = std::conditional_t<standin::IS_ONE_OF<ElementA, int8_t, AscendC::int4b_t>, int32_t, float>;
+    using ElementAccumulator =
+        std::conditional_t<standin::IS_ONE_OF<ElementA, int8_t, AscendC::int4b_t>, int32_t, float>;
 };
 
 }  // namespace Catlass::Gemm::helper
