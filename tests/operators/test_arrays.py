@@ -110,7 +110,7 @@ def same_value(a: float, b: float) -> bool:
 
 def expected(x: float, to: ElementType, mode: str) -> float:
     if to.kind == "int":
-        info = np.iinfo(to.numpy)
+        info = ml_dtypes.iinfo(numeric.dtype(to))
         if not math.isfinite(x):
             return 0.0 if math.isnan(x) else float(info.max if x > 0 else info.min)
         return float(min(max(whole(Fraction(x), mode), info.min), info.max))

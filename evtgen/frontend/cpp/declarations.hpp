@@ -59,6 +59,9 @@ struct numeric_limits {
 }  // namespace std
 
 namespace AscendC {
+struct int4b_t {
+    uint8_t bits;
+};
 enum class RoundMode { CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD, CAST_HYBRID };
 template <class T>
 struct LocalTensor {};
