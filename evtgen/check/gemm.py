@@ -216,8 +216,8 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32, and on
     Atlas A2 so are those of int4. Beside an A of half or bfloat16, B may also be int8, int4, float8_e4m3fn or
     float8_e5m2, and beside one of int8 it may be int4, the weights of a layer: vector cores cast it to the type of A.
-    On Ascend950 both may be of the floats of 8 bits; products are accumulated and written as for half. The type written is
-    `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an int32
+    On Ascend950 both may be of the floats of 8 bits; products are accumulated and written as for half. The type written
+    is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an int32
     accumulator, and half for any other."""
     gemm, known = facts.gemm, facts.arch.mmad
     if gemm is None or gemm.a is None or gemm.b is None:

@@ -2,8 +2,8 @@
 
 The graph goes over the lines of B, which are its rows, or its columns if it is ``ColumnMajor``: ``(B - b_zero) *
 b_scale``, computed in half, or for bfloat16 and float32 in float32, and rounded once at the end. No instruction casts
-int8 to bfloat16, nor int4 to int8; the casts on the way are exact. Nor does any take floats of 8 bits on Atlas A2, where
-their bits are loaded as int8 and decoded.
+int8 to bfloat16, nor int4 to int8; the casts on the way are exact. Nor does any take floats of 8 bits on Atlas A2,
+where their bits are loaded as int8 and decoded.
 """
 
 from __future__ import annotations
