@@ -6,8 +6,13 @@ from collections.abc import Iterator
 
 from ..graph.ir import Step
 from ..graph.shapes import WHOLE
-from ..nodes import Alternate, Part, Reduce, Reduced, Store
+from ..graph.types import float32
+from ..nodes import MOST_OF_A_ROW, Alternate, ColReduced, Part, Reduce, Reduced, Store, TopK, TopKResult, node_of
 from ..passes.analysis.columns import both, columned
+from ..passes.analysis.fields import is_int
+from ..passes.analysis.gemm import block_shape
+from ..planner.cut import cuts
+from ..planner.rows import can_be_rows
 from .facts import Facts, Found
 from .registry import rule, says
 
@@ -21,6 +26,8 @@ def _steps(facts: Facts) -> list[Step] | None:
 
 
 def _is_wrong(node: object) -> bool:
+    if isinstance(node, TopK):
+        return node.start != 0 or not is_int(node.stop) or not 1 <= node.stop <= MOST_OF_A_ROW
     if isinstance(node, Alternate):
         return node.start not in (0, 1) or node.stop is not None
     return isinstance(node, Part) and (node.start < 0 or (node.stop is not None and node.stop <= node.start))
@@ -29,6 +36,7 @@ def _is_wrong(node: object) -> bool:
 @rule("EVT275", "A part of a row cannot be taken so")
 @says("{label} takes no columns", "write Part({T}, 0, 512) for the first 512 columns", when="empty")
 @says("{label} ends behind its input, which has {count} columns", "let it end at {count}", when="beyond")
+@says("{label} takes no number of the largest values", "write TopK({T}, stop=8): 1 to 32", when="largest")
 @says(
     "{label} takes columns of a value that has not all of them",
     "every second column is taken of a whole value: x[:, 0::2], then a part of what that reads",
@@ -67,7 +75,7 @@ def parts(facts: Facts) -> Iterator[Found]:
     since rows in UB are as far apart as those of whole tiles. What is reduced of a part is joined atomically."""
     for place in facts.sound():
         if _is_wrong(place.node):
-            yield Found(place, "empty", T=place.element)
+            yield Found(place, "largest" if isinstance(place.node, TopK) else "empty", T=place.element)
     steps = _steps(facts)
     if steps is None:
         return
@@ -80,7 +88,9 @@ def parts(facts: Facts) -> Iterator[Found]:
     for place, columns in zip(facts.places, found.of, strict=True):
         node = place.node
         given = found.of[place.inputs[0][1]] if place.inputs else WHOLE
-        if isinstance(node, Part) and (given.step > 1 or (isinstance(node, Alternate) and given != WHOLE)):
+        if isinstance(node, Part) and (
+            given.step > 1 or given.sorted or (isinstance(node, Alternate | TopK) and given != WHOLE)
+        ):
             yield Found(place, "of a part")
         elif isinstance(node, Part) and node.stop is not None:
             if given.stop is not None and node.stop > (count := len(given.of(0))):
@@ -91,3 +101,56 @@ def parts(facts: Facts) -> Iterator[Found]:
             yield Found(place, "order")
         if isinstance(node, Part) and getattr(facts.epilogue.gemm, "handoff", None) == "ub":
             yield Found(place, "handoff")
+
+
+@rule("EVT288", "Not what is made of the largest values of a row")
+@says("{label} sorts values of float32, not of {T}", "cast them before: x.cast(float32)", when="type")
+@says("{label} is read by {reader}", "read TopKResult(float32) or TopKResult(int32) of it", when="reader")
+@says("{label} reads no TopK", "give it a TopK as its input", when="input")
+@says(
+    "{label} reduces more than a row, beside a TopK, which has tiles of whole rows",
+    "reduce it in an epilogue of its own",
+    when="rows",
+)
+def largest_values(facts: Facts) -> Iterator[Found]:
+    """A `TopK` sorts values of float32. It has the values and their columns side by side: `TopKResult(float32)` gives
+    the values, `TopKResult(int32)` the columns, and nothing else reads it. `ops.topk(x, k)` is all of that. Operands
+    that are reductions are along rows beside it."""
+    sorts = any(isinstance(place.node, TopK) for place in facts.sound())
+    for place in facts.sound():
+        if sorts and isinstance(place.node, Reduced) and not isinstance(place.node, ColReduced):
+            yield Found(place, "rows")
+        sources = [facts.places[index].node for _, index in place.inputs]
+        if isinstance(place.node, TopK) and float32 != place.node.T:
+            yield Found(place, "type", T=place.node.T)
+        if isinstance(place.node, TopKResult):
+            if not all(isinstance(source, TopK) for source in sources):
+                yield Found(place, "input")
+            continue
+        for _, index in place.inputs:
+            if isinstance(facts.places[index].node, TopK) and not place.node.joins:
+                yield Found(facts.places[index], "reader", reader=place.label)
+
+
+@rule("EVT289", "The largest values of a row need whole rows", lowered=True)
+@says(
+    "the largest values of a row are taken in tiles of whole rows, and this epilogue or its GEMM has other tiles",
+    "take them in an epilogue of their own",
+)
+@says(
+    "a tile of whole rows has {length} elements, and a block {columns} columns",
+    "take fewer buffers, or gemm.l1 with fewer columns",
+    when="short",
+)
+def whole_rows(facts: Facts) -> Iterator[Found]:
+    """`ops.topk` sorts rows that lie whole in a tile. So all reductions of the epilogue are along rows, no tensor is
+    transposed, no other parts of a row are taken, K is not split, with `deterministic=True` no output is a reduction,
+    and a tile has room for a row of a block."""
+    plan = facts.plan
+    nodes = [node_of(step) for step in plan.steps]
+    if plan.most_columns is None:
+        return
+    if cuts(nodes) or not can_be_rows(plan.epilogue, plan.gemm):
+        yield Found(None)
+    elif plan.compute_length < block_shape(plan.gemm)[1]:
+        yield Found(None, "short", length=plan.compute_length, columns=block_shape(plan.gemm)[1])

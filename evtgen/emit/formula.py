@@ -31,6 +31,8 @@ from ..nodes import (
     Rotate,
     RowIndex,
     Store,
+    TopK,
+    TopKResult,
     VisitorNode,
     node_of,
 )
@@ -198,6 +200,8 @@ _TEXTS: dict[type[VisitorNode], Callable[[Any, list[str]], str]] = {
     AccLoad: lambda node, inputs: ACCUMULATORS[node.index],
     AuxGather: lambda node, inputs: f"{node.name}[{node.rows}]",
     Part: lambda node, inputs: f"{inputs[0]}[:, {node.taken}]",
+    TopK: lambda node, inputs: f"topk({bare(inputs[0])}, {node.stop})",
+    TopKResult: lambda node, inputs: f"{inputs[0]}[{int(int32 == node.T)}]",
     AStatistic: lambda node, inputs: f"{node.name}()",
     Position: lambda node, inputs: f"{node.function}()",
     Compute: _compute,

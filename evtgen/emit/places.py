@@ -95,6 +95,7 @@ def fusion_headers() -> tuple[str, ...]:
         *on_vectors,
         "visitor_on_columns",
         "visitor_on_half",
+        "visitor_on_first",
         *ordered,
         "visitor_in_workspace",
         "phases",

@@ -31,6 +31,8 @@ from ..nodes import (
     ResidentAccLoad,
     Rotate,
     Store,
+    TopK,
+    TopKResult,
     VisitorNode,
 )
 from ..nodes.base import of_kind
@@ -63,6 +65,8 @@ def wrappers(node: VisitorNode, fusion: str) -> Iterator[tuple[str, Sequence[str
         yield "scatter_in_order", (), ()
     if node.columns.step > 1 and not isinstance(node, Alternate):
         yield "on_half", (), ()
+    elif node.columns.sorted and not isinstance(node, Part):
+        yield "on_first", [str(node.columns.stop)], ()
     elif node.columns != WHOLE and not isinstance(node, Part):
         yield "on_columns", _edges(node, fusion), ()
     if isinstance(node, Reduce) and node.ordered_by is not None:
@@ -113,6 +117,8 @@ _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     Broadcast: _optional,
     Compute: _compute,
     Alternate: lambda node, fusion: (node.T.cpp, str(node.start)),
+    TopK: lambda node, fusion: (node.T.cpp, str(node.stop)),
+    TopKResult: lambda node, fusion: (node.T.cpp,),
     Part: lambda node, fusion: (f"{fusion}Mask" if mask == node.T else node.T.cpp, *_edges(node, fusion)),
     Band: lambda node, fusion: (node.T.cpp, *map(str, (node.row, node.column, node.lower, node.upper))),
     Cast: _cast,

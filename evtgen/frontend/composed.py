@@ -6,21 +6,17 @@ same formulas.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ..diagnostics import tracing as codes
 from ..graph.location import caller
 from ..graph.types import ElementType, float32, int8, int32
-from ..nodes import BLOCKS, AuxLoad, ColIndex, HeadBroadcast, Rotate
+from ..nodes import BLOCKS, MOST_OF_A_ROW, AuxLoad, ColIndex, HeadBroadcast, Rotate, TopK, TopKResult
 from ..operators.table import BY_NAME
 from .eager import is_array, library_of
 from .reductions import along, block_reduced, reduced
 from .value import Graph, Value, is_constant, operand
-
-MOST_OF_A_ROW = 8
-"""The most of the largest values of a row: each takes two reductions, and rows that do not fit UB two phases."""
 
 NO_COLUMN = 2.0**24
 """Behind all columns that float32 counts."""
@@ -105,24 +101,29 @@ def rope(x: Any, cos: Any, sin: Any, head: int = 128, interleaved: bool = False)
 def argmax(x: Any) -> Any:
     """The column of the largest value of each row, M x 1 in int32: the first of equal ones. Of a row with NaN it
     is some column."""
-    return _to_int32(_first("argmax", _wide("argmax", x), None)[1])
+    value = _wide("argmax", x)
+    is_less = _apply("less", value, _reduced("argmax", value, "max"))
+    columns = _apply("where_scalar", _apply("logical_not", is_less), _columns(value), constants=(NO_COLUMN,))
+    return _to_int32(_reduced("argmax", columns, "min"))
 
 
 def topk(x: Any, k: int) -> tuple[Any, Any]:
     """(values, indices): the k largest values of each row, the largest first, and their columns in int32, each M x k.
-    Of equal values the first comes first. Of a row with NaN they are some columns. k is 1 to 8, and N at least k."""
+    Of equal values the first comes first, and a NaN before all. k is 1 to 32, and N at least k.
+
+    Raises:
+        EvtgenError: EVT011, for another k.
+    """
     value = _wide("topk", x)
     if type(k) is not int or not 1 <= k <= MOST_OF_A_ROW:
         raise codes.ARGUMENT.here("k", what="ops.topk", k=k, most=MOST_OF_A_ROW)
-    columns, free = _columns(value), None
-    found: list[tuple[Any, Any]] = []
-    for _ in range(k):
-        found.append(_first("topk", value, free))
-        other = _apply("not_equal", columns, found[-1][1])
-        free = other if free is None else _apply("logical_and", free, other)
-        value = _apply("where_scalar", other, value, constants=(-math.inf,))
-    values, indices = (_side_by_side(columns, parts) for parts in zip(*found, strict=True))
-    return _narrow(values, x), _to_int32(indices)
+    if library := library_of([value]):
+        values, indices = library.largest(value, k)
+        return _narrow(values, x), indices
+    graph = value.graph
+    largest = graph.add(TopK(float32, stop=k, location=caller()), (value,), float32)
+    values, indices = (graph.add(TopKResult(T, location=caller()), (largest,), T) for T in (float32, int32))
+    return _narrow(values, x), indices
 
 
 COMPOSED: dict[str, Callable[..., Any]] = {
@@ -181,29 +182,11 @@ def _of_heads(graph: Graph, given: Any, head: int) -> Value:
     return graph.add(node, (), load.T) if known is None else Value(graph, known, load.T)
 
 
-def _first(name: str, value: Any, free: Any) -> tuple[Any, Any]:
-    """The largest value of each row, and its column in float32, among those that are ``free``, None for all. Columns
-    that are not count as infinite, in the value too."""
-    most = _reduced(name, value, "max")
-    here = _apply("logical_not", _apply("less", value, most))
-    here = here if free is None else _apply("logical_and", here, free)
-    return most, _reduced(name, _apply("where_scalar", here, _columns(value), constants=(NO_COLUMN,)), "min")
-
-
 def _columns(value: Any) -> Any:
     """The number of each element's column, in float32."""
     if library := library_of([value]):
         return library.cast(library.positions(value, 1), float32, "CAST_RINT")
     return value.graph.position(ColIndex).cast(float32)
-
-
-def _side_by_side(columns: Any, parts: Sequence[Any]) -> Any:
-    """M x 1 values as the columns of one of M x k."""
-    *others, laid = parts
-    own = columns[:, 0 : len(parts)]
-    for number, part in reversed(list(enumerate(others))):
-        laid = _apply("where", _apply("equal_scalar", own, constants=(float(number),)), part, laid)
-    return laid
 
 
 def _to_int32(value: Any) -> Any:

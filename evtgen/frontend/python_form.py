@@ -34,6 +34,8 @@ from ..nodes import (
     RowBroadcast,
     ScalarBroadcast,
     Store,
+    TopK,
+    TopKResult,
 )
 from ..operators.table import REDUCTIONS
 from ..passes.analysis.fields import is_default
@@ -233,7 +235,7 @@ class _Writer:
     def _short(node: Any) -> str:
         if isinstance(node, Compute) and node.operator is not None:
             return node.operator.name.partition("_scalar")[0]
-        return "reduced" if isinstance(node, Reducing) else "x"
+        return "reduced" if isinstance(node, Reducing) else "largest" if isinstance(node, TopK) else "x"
 
     def _expression(  # noqa: PLR0911
         self, node: Any, inputs: Sequence[int]
@@ -249,6 +251,10 @@ class _Writer:
             if isinstance(node, Reduced):
                 kind = next(name for name, of in KINDS.items() if REDUCED[of] is type(node))
             return (f'ops.{kind}({self.made[inputs[0]][0]}, "{op}"{block})', _ATOM), node.T
+        if isinstance(node, TopK):
+            return (f"ops.topk({self.made[inputs[0]][0]}, {node.stop})", _ATOM), node.T
+        if isinstance(node, TopKResult):
+            return (f"{self._operand(inputs[0], _ATOM)}[{int(int32 == node.T)}]", _ATOM), node.T
         if isinstance(node, Part):
             columns = f"{node.start}::2" if isinstance(node, Alternate) else f"{node.start}:{node.stop or ''}"
             return (f"{self._operand(inputs[0], _ATOM)}[:, {columns}]", _ATOM), node.T

@@ -12,11 +12,16 @@ Shape = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of C a value has: ``range(start, stop, step)``, where no ``stop`` is N."""
+    """Which columns of C a value has: ``range(start, stop, step)``, where no ``stop`` is N.
+
+    With ``sorted`` they are the first of the row as it is sorted: a tile of whole rows has them in its first columns,
+    and does not end with them.
+    """
 
     start: int = 0
     stop: int | None = None
     step: int = 1
+    sorted: bool = False
 
     def of(self, n: int) -> range:
         """Their numbers in a problem of so many columns."""

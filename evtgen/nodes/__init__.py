@@ -37,13 +37,14 @@ from .reductions import (
     ScalarReduced,
 )
 from .stores import AuxScatter, AuxStore, ColStore, Outputs, RankScatter, RowStore, ScalarStore, Store
+from .top_k import MOST_OF_A_ROW, TopK, TopKResult
 
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
         AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, HeadBroadcast, RowIndex, ColIndex,
-        AStatistic, Part, Alternate, Compute, Cast, RowReduced, ColReduced, ScalarReduced, BlockReduced, Rotate,
-        AuxStore, AuxScatter, RankScatter, BlockStore, RowStore, ColStore, ScalarStore,
+        AStatistic, Part, Alternate, TopK, TopKResult, Compute, Cast, RowReduced, ColReduced, ScalarReduced,
+        BlockReduced, Rotate, AuxStore, AuxScatter, RankScatter, BlockStore, RowStore, ColStore, ScalarStore,
         RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
@@ -59,6 +60,7 @@ __all__ = [
     "BLOCKS",
     "KEPT",
     "MADE_KINDS",
+    "MOST_OF_A_ROW",
     "NODE_KINDS",
     "REDUCED",
     "STATISTICS",
@@ -108,6 +110,8 @@ __all__ = [
     "ScalarStore",
     "Store",
     "Tensor",
+    "TopK",
+    "TopKResult",
     "Vector",
     "VisitorNode",
     "cast_path",

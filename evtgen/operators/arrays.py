@@ -144,6 +144,14 @@ def same(a: Array, b: Array) -> NDArray[np.bool_]:
     return equal | (np.isnan(a) & np.isnan(b))
 
 
+def largest_of_rows(array: Array, k: int) -> tuple[Array, NDArray[np.int32]]:
+    """The k largest values along the last axis, the largest first, of equal ones the first, NaN before all; and their
+    places."""
+    nans = np.isnan(array)
+    order = np.lexsort((-np.where(nans, 0, array), ~nans), axis=-1)[..., :k]
+    return np.take_along_axis(array, order, -1), order.astype(np.int32)
+
+
 def unit_roundoff(element: ElementType) -> float:
     """Largest relative error of rounding to nearest in ``element``; 0 for integers, whose sums are exact."""
     return 2.0**-element.precision if element.kind == "float" else 0.0

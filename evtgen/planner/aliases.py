@@ -6,7 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..graph.ir import Step, visit_order
-from ..nodes import AccLoad, Alternate, Cast, Compute, DecodeFloat8, Kept, Part, Reducing, Rotate, VisitorNode, node_of
+from ..graph.types import int32
+from ..nodes import (
+    AccLoad,
+    Alternate,
+    Cast,
+    Compute,
+    DecodeFloat8,
+    Kept,
+    Part,
+    Reducing,
+    Rotate,
+    TopK,
+    TopKResult,
+    VisitorNode,
+    node_of,
+)
 from ..nodes.base import of_kind, pascal
 from ..nodes.loads import ACCUMULATORS
 
@@ -45,6 +60,8 @@ _ALIASES: dict[type[VisitorNode], Callable[[Any, Sequence[str]], str]] = {
     Alternate: lambda node, inputs: f"{('Even', 'Odd')[node.start]}ColumnsOf{inputs[0]}",
     Part: lambda node, inputs: f"PartOf{inputs[0]}",
     DecodeFloat8: lambda node, inputs: f"Decoded{inputs[0]}",
+    TopK: lambda node, inputs: f"LargestOf{inputs[0]}",
+    TopKResult: lambda node, inputs: f"{'Columns' if int32 == node.T else 'Values'}Of{inputs[0]}",
     Rotate: lambda node, inputs: f"Rotated{inputs[0]}",
     Reducing: lambda node, inputs: f"{node.noun.title()}Of{inputs[0]}",
 }

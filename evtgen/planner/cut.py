@@ -45,7 +45,8 @@ def grain(nodes: Iterable[VisitorNode]) -> Grain:
 
 def cuts(nodes: Iterable[VisitorNode]) -> list[int]:
     """The columns at which parts of rows begin or end: no tile has columns on both sides of one."""
-    ends = {edge for node in nodes for edge in (node.columns.start, node.columns.stop) if edge}
+    parts = [node.columns for node in nodes if not node.columns.sorted]
+    ends = {edge for columns in parts for edge in (columns.start, columns.stop) if edge}
     return sorted(ends)
 
 

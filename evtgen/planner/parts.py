@@ -42,6 +42,8 @@ from ..nodes import (
     ScalarBroadcast,
     ScalarReduce,
     Store,
+    TopK,
+    TopKResult,
     VisitorNode,
 )
 from ..nodes.base import of_kind
@@ -237,6 +239,8 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     ),
     Part: lambda node: Traits(forwards=True),
     Alternate: lambda node: Traits(pending=True, reads_in_compute=True),
+    TopK: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=True),
+    TopKResult: lambda node: Traits(pending=True, reads_in_compute=True),
     Store: lambda node: Traits(forwards=True, reads_in_store=True),
     AuxStore: lambda node: Traits(
         forwards=True, reads_in_compute=node.transposes, reads_in_store=not node.transposes
@@ -329,6 +333,11 @@ def _folds(node: Reduce | Reducing, length: int) -> int:
     return length // 2 * node.T.size
 
 
+def _pairs(length: int) -> int:
+    """Bytes of a value and a column for each element, and as many as lie before the next address for a Sort32."""
+    return 8 * length + REPEAT_BYTES
+
+
 def _rows(node: Reduce | Reducing) -> int:
     """Bytes for the values of the rows, two for each (``ColumnReduction`` of reduce.hpp)."""
     return 2 * MAX_TILE_ROWS * node.T.size
@@ -362,4 +371,6 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     Outputs: _nothing,
     Part: _nothing,
     Alternate: lambda node, length: UbParts(tile=length // 2 * node.T.size),
+    TopK: lambda node, length: UbParts(tile=_pairs(length), scratch=_pairs(length)),
+    TopKResult: _tile,
 }

@@ -41,7 +41,7 @@ from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of, unique
 from .buffering import Taken, Work, vector_work
 from .handoff import Placed, placed
-from .rows import taken_by_rows, whole_rows
+from .rows import in_rows, needs_rows, taken_by_rows, whole_rows
 from .tile import PLAN_LENGTH
 from .vectors import extents
 
@@ -118,6 +118,8 @@ class PlacedPhases(NamedTuple):
 def placed_phases(epilogue: Epilogue, arch: Architecture) -> PlacedPhases:
     """How an epilogue after all passes is cut, each of its phases with its way, and whether it takes whole rows."""
     steps = flatten(epilogue.root)
+    if needs_rows(steps):
+        return PlacedPhases(None, (in_rows(epilogue, arch),))
     if not any(isinstance(step.node, Reduced) for step in steps):
         return PlacedPhases(None, ((epilogue, placed(epilogue, arch)),))
     reads = next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None)

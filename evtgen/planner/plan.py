@@ -40,7 +40,7 @@ from .aliases import aliases_of
 from .handoff import Placed, placed
 from .order import is_ordered, ordered
 from .phases import Split, placed_phases
-from .rows import takes_rows
+from .rows import most_columns, needs_rows, takes_rows
 from .tile import UbMap
 from .widening import loads_of, widening
 
@@ -135,6 +135,14 @@ class Plan:
         return max(part.start + 1 if part.stop is None else part.stop for part in parts)
 
     @property
+    def most_columns(self) -> int | None:
+        """The most that C has; None for any number. What takes whole rows alone has them in a tile, or in a block."""
+        if not needs_rows(self.steps):
+            return None
+        block = block_shape(self.gemm)[1]
+        return block if self.gemm.workspace_stages else most_columns((n for _, n in self.nodes()), self.compute_length)
+
+    @property
     def column_step(self) -> int:
         """What N is a multiple of: 2 where every second column is taken."""
         return max(node.columns.step for _, node in self.nodes())
@@ -147,8 +155,10 @@ class Plan:
         deepest = max((tensor.depth for tensor in self.tensors), default=0)
         k = k if k > deepest else k + deepest
         n = n if n >= self.least_columns else n + self.least_columns
-        stops = [node.columns.stop for _, node in self.nodes() if any(tensor.output for tensor in node.tensors)]
+        columns = [node.columns for _, node in self.nodes() if any(tensor.output for tensor in node.tensors)]
+        stops = [None if of.sorted else of.stop for of in columns]
         n = min([n, max(stop for stop in stops if stop is not None)]) if None not in stops else n
+        n = min(n, self.most_columns or n)
         step = math.lcm(self.divides_n, self.column_step)
         step_k = whole_bytes(self.gemm)[1]
         return m, -(-n // step) * step, -(-k // step_k) * step_k
@@ -246,7 +256,7 @@ class Plan:
     @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
-        meets = self.widening is not None or self.kernel.adds or self.reads_a
+        meets = self.widening is not None or self.kernel.adds or self.reads_a or needs_rows(self.steps)
         return len(self.phases) > 1 or self.is_ordered or meets
 
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
@@ -323,6 +333,8 @@ def require_sides(plan: Plan, sides: Iterable[tuple[int, int]], location: Locati
         for side, size, step in zip("NK", (n, k), steps, strict=True):
             if size % step:
                 raise NOT_WHOLE_BYTES.refusal(at=location, name=plan.name, side=side, step=step, size=size)
+        if plan.most_columns is not None and n > plan.most_columns:
+            raise TOO_FEW_COLUMNS.refusal("rows", location, name=plan.name, most=plan.most_columns, n=n)
         if n < least:
             raise TOO_FEW_COLUMNS.refusal(at=location, name=plan.name, least=least, n=n)
         if n % head:

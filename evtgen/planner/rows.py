@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..graph.ir import Epilogue, Gemm, Step, consumers, flatten
 from ..graph.shapes import Columns
 from ..kernels import kernel_of
-from ..nodes import AuxScatter, ColReduced, Reduce, Reduced, VisitorNode, node_of
+from ..nodes import AuxScatter, ColReduced, Reduce, Reduced, TopK, VisitorNode, node_of
 from ..passes.analysis.columns import columned
 from ..passes.analysis.gemm import block_shape
 from ..targets import Architecture
@@ -32,12 +32,31 @@ COLUMNS = 4096
 
 def whole_rows(epilogue: Epilogue, gemm: Gemm, arch: Architecture) -> tuple[Epilogue, Placed] | None:
     """An epilogue with phases as a graph of whole rows, and its way; None if it cannot be one. ``gemm`` is chosen."""
-    if not _can_be(epilogue, gemm):
+    if not can_be_rows(epilogue, gemm):
         return None
     buffers = BUFFERS if isinstance(epilogue.buffers, str) else epilogue.buffers
     own = replace(epilogue, gemm=gemm, buffers=buffers)
     way = placed(own, arch)
     return (own, way) if way.fits and way.tiles.length >= block_shape(gemm)[1] else None
+
+
+def in_rows(epilogue: Epilogue, arch: Architecture) -> tuple[Epilogue, Placed]:
+    """An epilogue that has no other way, as a graph of whole rows, and its way."""
+    gemm = replace(epilogue.gemm, handoff="gm", workspace_stages=epilogue.gemm.workspace_stages or 0)
+    buffers = BUFFERS if isinstance(epilogue.buffers, str) else epilogue.buffers
+    own = replace(epilogue, gemm=gemm, buffers=buffers)
+    return own, placed(own, arch)
+
+
+def needs_rows(steps: Iterable[Step]) -> bool:
+    """Whether a graph has no phases in place of whole rows: it takes the largest of a row."""
+    return any(isinstance(step.node, TopK) for step in steps)
+
+
+def most_columns(nodes: Iterable[VisitorNode], length: int) -> int:
+    """Of a graph that needs whole rows, the longest row that a tile of ``length`` elements has."""
+    align = grain(nodes).columns
+    return min(length, MAX_WHOLE_COLUMNS) // align * align
 
 
 def taken_by_rows(way: Placed, arch: Architecture) -> Taken:
@@ -55,7 +74,7 @@ def takes_rows(nodes: Iterable[VisitorNode], length: int, columns: int) -> bool:
     return stride <= min(length, MAX_WHOLE_COLUMNS) and length // stride * stride >= SPLIT_LENGTH
 
 
-def _can_be(epilogue: Epilogue, gemm: Gemm) -> bool:
+def can_be_rows(epilogue: Epilogue, gemm: Gemm) -> bool:
     """Whether all reductions that are used again are over columns, and nothing else asks for other tiles."""
     nodes = [node_of(step) for step in flatten(epilogue.root)]
     others = (node for node in nodes if isinstance(node, Reduced) and not isinstance(node, ColReduced))

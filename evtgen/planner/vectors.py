@@ -31,6 +31,7 @@ from ..nodes import (
     Rotate,
     RowIndex,
     RowStore,
+    TopK,
     Vector,
     VisitorNode,
     node_of,
@@ -56,7 +57,7 @@ def _extent(node: VisitorNode, inputs: Sequence[TensorShape]) -> TensorShape:
         return TensorShape.COLUMN
     if isinstance(node, ColIndex):
         return TensorShape.ROW
-    if not inputs or node.joins or isinstance(node, Band | BlockReduced | Rotate):
+    if not inputs or node.joins or isinstance(node, Band | BlockReduced | Rotate | TopK):
         return TensorShape.MATRIX
     rows = max(shape.rows for shape in inputs)
     columns = max(shape.columns for shape in inputs)
@@ -77,7 +78,7 @@ def on_whole_tiles(node: VisitorNode) -> VisitorNode:
 
 def _is_free(node: VisitorNode) -> bool:
     """Whether a node hands on a part of its input as it lies."""
-    return isinstance(node, Part) and not isinstance(node, Alternate)
+    return isinstance(node, Part) and not isinstance(node, Alternate | TopK)
 
 
 class _Vectors:
@@ -88,7 +89,7 @@ class _Vectors:
         self._nodes = [node_of(step) for step in steps]
         self._extents = extents(steps)
         # Whole rows are longer than the tile of a row vector.
-        has_rows = any(isinstance(node, ColReduced) for node in self._nodes)
+        has_rows = any(isinstance(node, ColReduced | TopK) for node in self._nodes)
         self._shapes = (TensorShape.COLUMN,) if has_rows else _VECTORS
         sources = list(range(len(steps)))
         self._inputs: list[list[int]] = [[] for _ in steps]

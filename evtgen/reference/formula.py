@@ -15,7 +15,7 @@ import numpy as np
 
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
-from ..nodes import AuxLoad, BlockReduced, Broadcast, Cast, Compute, Position, Reduce, Reduced, VisitorNode
+from ..nodes import AuxLoad, BlockReduced, Broadcast, Cast, Compute, Position, Reduce, Reduced, TopKResult, VisitorNode
 from ..operators.arrays import Array, to_whole
 from . import blocks
 from .compute import applied
@@ -55,7 +55,7 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         assert node.null_default is not None
         return np.full(tensors.shape_of(node.tensor), float(node.null_default))
     value = stepwise(node, inputs, tensors)
-    return value.astype(np.float64) if isinstance(node, Position) else value
+    return value.astype(np.float64) if isinstance(node, Position | TopKResult) else value
 
 
 def _number(constant: Any, tensors: Tensors) -> float:

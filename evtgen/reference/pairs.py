@@ -18,7 +18,7 @@ import numpy as np
 
 from ..graph.ir import Step
 from ..graph.types import mask
-from ..nodes import Cast, Compute, Part, Reduced, node_of
+from ..nodes import Cast, Compute, Part, Reduced, TopK, TopKResult, node_of
 from ..operators.arrays import Array
 from ..operators.declaration import Atomic
 from ..operators.table import OPERATORS
@@ -87,6 +87,8 @@ def causes_of(index: int, node: object, found: Enclosure, inputs: Sequence[Cause
     """What determines a step, by what determines its inputs: its value, if that is exact; of a reduction, its place."""
     if found.exact:
         return {index: found.value}
+    if isinstance(node, TopK | TopKResult):
+        return {index: np.arange(found.value.size).reshape(found.value.shape)}
     if isinstance(node, Reduced):
         size = tensors.problem.size(node.reduce.name, node.reduce.shape, node.columns)
         return {index: repeated(node, np.arange(size[0] * size[1]).reshape(size), tensors)}

@@ -9,9 +9,9 @@ from itertools import chain, product
 import numpy as np
 
 from ..graph.types import mask
-from ..nodes import Band, Compute, Part, VisitorNode
+from ..nodes import Band, Compute, Part, TopK, TopKResult, VisitorNode
 from ..operators.arrays import Array, neighbour, same
-from . import compute
+from . import compute, top_k
 from .enclosure import Enclosure
 from .pairs import Meeting
 from .stepwise import stepwise, taken
@@ -23,8 +23,8 @@ def propagate(
 ) -> Enclosure:
     """The enclosure of a node's output; a node that writes leaves its value in ``tensors``. ``meeting`` makes the
     function that moves places of the operands to such as they can have at the same time; None: they can have any."""
-    if isinstance(node, Part):
-        return operands[0].map(partial(taken, node))
+    if isinstance(node, Part | TopKResult):
+        return _moved(node, operands[0])
     operator = node.operator if isinstance(node, Compute) else None
     if operator is not None and len(operands) > operator.inputs:
         return _fold(node, operands, tensors)
@@ -40,6 +40,13 @@ def propagate(
         return _widened(value, low, high, ulp)
     low, high = _spread(node, value, operands, tensors, meeting)
     return _widened(value, low, high, ulp)
+
+
+def _moved(node: Part | TopKResult, operand: Enclosure) -> Enclosure:
+    """Of a node that puts values elsewhere."""
+    if isinstance(node, TopK):
+        return top_k.enclosed(node, operand)
+    return operand.map(partial(taken, node) if isinstance(node, Part) else partial(top_k.result, node))
 
 
 def _fold(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> Enclosure:

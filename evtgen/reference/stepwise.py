@@ -31,11 +31,14 @@ from ..nodes import (
     Rotate,
     RowIndex,
     Store,
+    TopK,
+    TopKResult,
     VisitorNode,
 )
 from ..nodes.base import destinations, of_kind
 from ..operators.arrays import Array, cast
 from ..operators.constants import nearest
+from . import top_k
 from .compute import computed
 from .reductions import joined, repeated
 from .tensors import Tensors
@@ -200,6 +203,8 @@ _STEPS: dict[type[VisitorNode], Callable[[Any, Sequence[Array], Tensors], Any]] 
     ColIndex: _columns,
     Compute: computed,
     Band: _band,
+    TopK: lambda node, inputs, tensors: top_k.largest(node, inputs[0]),
+    TopKResult: lambda node, inputs, tensors: top_k.result(node, inputs[0]),
     Part: lambda node, inputs, tensors: taken(node, inputs[0]),
     Cast: lambda node, inputs, tensors: cast(inputs[0], node.to, node.round),
     AuxScatter: _scatter,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..graph.shapes import WHOLE, Columns, Problem
 from ..graph.types import REPEAT_BYTES, ElementType
-from ..nodes import ColReduced, node_of
+from ..nodes import ColReduced, TopK, node_of
 from ..passes.analysis.gemm import block_shape
 from ..planner.cut import Grain, cuts, grain, tile_shape
 from ..planner.plan import Plan
@@ -44,7 +44,7 @@ def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
 def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
     """The tiles of all matmuls of a problem, among the rows of all, each with the index of its matmul: no tile is of
     two. Of whole rows, the rows of a matmul stand for its tiles: no row is split, and nothing reduces rows."""
-    if any(isinstance(step.node, ColReduced) for step in plan.steps):
+    if any(isinstance(step.node, ColReduced | TopK) for step in plan.steps):
         segments = enumerate(problem.segments())
         yield from ((index, Tile(rows, slice(0, problem.n))) for index, rows in segments if rows.stop > rows.start)
         return

@@ -52,6 +52,18 @@ def moe_gating_top_1(acc: Acc[float32]):
 
 
 @epilogue
+def moe_gating_top_k_softmax(acc: Acc[float32]):
+    """The probabilities and the numbers of the 8 experts of each token, as npu_moe_gating_top_k_softmax gives them.
+
+    torch.topk(torch.softmax(x, dim=-1), 8)
+    """
+    logits, experts = ops.topk(acc, 8)
+    most = ops.col_reduce(acc, "max")
+    total = ops.col_reduce(ops.exp(acc - most), "add")
+    return {"y": ops.exp(logits - most) / total, "expert_idx": experts}
+
+
+@epilogue
 def rms_norm_matmul(acc: Acc[float32], k: Scalar[float32]):
     """torch.nn.functional.rms_norm(x, (k,), gamma, 1e-6) @ w, where the weights are gamma * w: the norm is behind the
     product, and no kernel of its own reads x before."""

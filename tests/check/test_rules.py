@@ -61,6 +61,8 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
     ScalarReduced,
+    TopK,
+    TopKResult,
 )
 
 from ..support.said import named
@@ -86,6 +88,15 @@ def small(child: Any, T: Any = float32, mode: str = "CAST_RINT") -> TreeVisitor:
 
 def part(child: Any, start: int, stop: int, T: Any = half) -> TreeVisitor:
     return TreeVisitor(Part(T, start, stop), child)
+
+
+def largest(child: Any, k: int) -> TreeVisitor:
+    return TreeVisitor(TopKResult(float32), TreeVisitor(TopK(float32, stop=k), child))
+
+
+def operand(kind: Any) -> TreeVisitor:
+    """A reduction of a wide accumulator, as an operand."""
+    return TreeVisitor(kind("max", float32), WIDE)
 
 
 def plus(*children: Any, T: Any = half, op: Any = "Plus") -> TreeVisitor:
@@ -402,6 +413,19 @@ CASES: list[Case] = [
      ep(store(part(WIDE, 0, 8, float32), T=float32), arch="Ascend950")),
     ("EVT275", ep(TreeVisitor(RowReduce("r", "Plus", float32), part(WIDE, 0, 8, float32)), deterministic=True),
      ("fixed order",), ep(TreeVisitor(RowReduce("r", "Plus", float32), part(WIDE, 0, 8, float32)))),
+    ("EVT275", ep(store(largest(WIDE, 33), T=float32)), ("largest", "32"), ep(store(largest(WIDE, 32), T=float32))),
+    ("EVT275", ep(store(largest(part(WIDE, 0, 64, float32), 8), T=float32)), ("not all",),
+     ep(store(largest(WIDE, 8), T=float32))),
+    ("EVT288", ep(store(TreeVisitor(TopKResult(float32), WIDE), T=float32)), ("TopK",),
+     ep(store(largest(WIDE, 8), T=float32))),
+    ("EVT288", ep(store(TreeVisitor(TopK(float32, stop=8), WIDE), T=float32)), ("read by",),
+     ep(store(largest(WIDE, 8), T=float32))),
+    ("EVT289", ep(store(largest(WIDE, 8), T=float32), gemm=Gemm(split_k=2)), ("other tiles",),
+     ep(store(largest(WIDE, 8), T=float32), gemm=Gemm(batch=True))),
+    ("EVT288", ep(store(plus(largest(WIDE, 8), operand(RowReduced), T=float32), T=float32)), ("more than a row",),
+     ep(store(plus(largest(WIDE, 8), operand(ColReduced), T=float32), T=float32))),
+    ("EVT289", ep(store(largest(WIDE, 8), T=float32), compute_length=224), ("224", "256"),
+     ep(store(largest(WIDE, 8), T=float32), compute_length=256)),
     ("EVT197", ep(TreeVisitor(RankScatter("D", half, rows="rows", ranks="owner"), ACC), gemm=Gemm(batch=True)),
      ("owner",), ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC), gemm=Gemm(batch=True))),
     ("EVT197", ep(store(plus(ACC, AuxGather("X", half, "rows"))), gemm=Gemm(group="k")), ("rows",),

@@ -20,7 +20,7 @@ from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INCLUDES, INSTANTIATE, check_syntax, compilers, write
-from ..support.epilogues import every_operator, everything, everything_of_columns
+from ..support.epilogues import every_operator, everything, everything_of_columns, everything_of_rows
 from ..support.paths import CHECKOUT, DEVICE
 
 pytestmark = pytest.mark.cxx
@@ -41,9 +41,9 @@ def taken_names(name: str, buffers: int) -> Epilogue:
 
 def test_everything_is_everything() -> None:
     tiles = {name for name, kind in NODE_KINDS.items() if not issubclass(kind, Reduced)}
-    both = everything(), everything_of_columns()
-    assert {type(node_of(step)).__name__ for one in both for step in lower(one).steps} == tiles
-    assert [check(one) for one in both] == [[], []]
+    all_kinds = everything(), everything_of_columns(), everything_of_rows()
+    assert {type(node_of(step)).__name__ for one in all_kinds for step in lower(one).steps} == tiles
+    assert [check(one) for one in all_kinds] == [[], [], []]
 
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
@@ -54,7 +54,8 @@ def test_no_warnings(tmp_path: Path, cxx: str, standard: str) -> None:
     source = INSTANTIATE
     # The last two would be one header if their guards did not tell capitals from small letters.
     names = taken_names("names", 1), taken_names("Names", 2)
-    for epilogue in (every_operator(), everything(), everything_of_columns(), stored_accumulator(), *names):
+    of_tiles = everything(), everything_of_columns(), everything_of_rows()
+    for epilogue in (every_operator(), *of_tiles, stored_accumulator(), *names):
         write(tmp_path, epilogue_files(lower(epilogue), fw))
         source = f'#include "{epilogue.name}.hpp"\n{source}'
         kernel = f"Catlass::Evt::{epilogue.name}::Kernel"
@@ -107,7 +108,7 @@ def test_conversions_are_written_and_names_hide_nothing(tmp_path: Path, cxx: str
             *(f"gallery/{name}.py" for name in ("elsewhere", "gated", "linear", "quantized", "rows")),
         )
         kernels = load_and_check([CHECKOUT / "examples" / name for name in files]).require().epilogues
-        epilogues = [every_operator(), everything(), everything_of_columns(), *kernels]
+        epilogues = [every_operator(), everything(), everything_of_columns(), everything_of_rows(), *kernels]
     else:
         given = [(everything(), "gm"), (everything(acc=float32), "ub")]
         epilogues = [replace(e, name=f"e_{to}", arch="Ascend950", gemm=Gemm(handoff=to)) for e, to in given]

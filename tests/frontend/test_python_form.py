@@ -13,6 +13,7 @@ SPELLED = {
     "swiglu_interleaved": "[:, 1::2]",
     "qkv_rope_interleaved": "ops.rope(",
     "mla_prologue": "ops.rope(",
+    "moe_gating_top_k_softmax": "ops.topk(acc, 8)",
     "split_qkv_rmsnorm_rope": "ops.rope(",
     "grouped_matmul_finalize_routing": "add=True",
     "dispatch_ffn_combine": "ranks=",

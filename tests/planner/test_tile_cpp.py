@@ -67,6 +67,8 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
     ScalarStore,
+    TopK,
+    TopKResult,
     Vector,
     VisitorNode,
     node_of,
@@ -199,6 +201,8 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "DecodeFloat8": lambda: map(DecodeFloat8, (float8_e4m3fn, float8_e5m2)),
     "HeadBroadcast": lambda: (HeadBroadcast("X", element, head=head) for element in VALUES for head in BLOCKS),
     "Rotate": lambda: (Rotate(T, head, turns) for T in (half, float32) for head in BLOCKS for turns in (False, True)),
+    "TopK": lambda: (TopK(float32, stop=k) for k in (1, 8, 32)),
+    "TopKResult": lambda: map(TopKResult, (float32, int32)),
     "Outputs": lambda: [Outputs()],
 }
 """Nodes of each kind, in every type; those that the architecture lacks are left out below."""
@@ -254,7 +258,7 @@ def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
     nodes += [
         replace(node, columns=columns)
-        for columns in (Columns(3, 9), Columns(0, None, 2))
+        for columns in (Columns(3, 9), Columns(0, None, 2), Columns(0, 5, sorted=True))
         for kind in ("AuxLoad", "ColReduce")
         for node in supported(kind)
     ]

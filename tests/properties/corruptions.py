@@ -43,11 +43,14 @@ from evtgen.nodes import (
     Broadcast,
     Cast,
     ColReduced,
+    ColStore,
     Compute,
     Outputs,
     Part,
     RankScatter,
     Reduce,
+    TopK,
+    TopKResult,
     VisitorNode,
 )
 from evtgen.passes.analysis.size import MAX_EMITTED
@@ -657,6 +660,40 @@ def parts_that_do_not_meet(graph: Graph, gemm: Gemm, rng: random.Random) -> Epil
 def parts_without_columns(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     wrong: Any = rng.choice((Part(float32, 70, 70), Part(float32, -1, 70), Alternate(float32, 2)))
     return build(with_root(graph, (AuxLoad("E1", float32), ()), (wrong, (0,)), (AuxStore("E2", float32), (1,))), gemm)
+
+
+def _with_largest(graph: Graph, gemm: Gemm, k: Any, reads: int, T: ElementType) -> Epilogue | None:
+    """An output of the k largest values of a row, or of ``reads`` as if it were."""
+    more = ((TopK(T, stop=k), (0,)), (TopKResult(T), (reads,)), (AuxStore("E2", T), (2,)))
+    return build(with_root(graph, (AuxLoad("E1", T), ()), *more), gemm)
+
+
+@corruption("EVT275")
+def more_than_are_sorted(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return _with_largest(graph, gemm, rng.choice((0, 33, None)), 1, float32)
+
+
+@corruption("EVT288")
+def results_of_something_else(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return _with_largest(graph, gemm, 8, 0, float32)
+
+
+def _beside_largest(k: int, *beside: VisitorNode) -> Epilogue:
+    """The k largest values of a row, and a chain of nodes behind the same values."""
+    chain = [(node, (0 if i == 0 else i + 3,)) for i, node in enumerate(beside)]
+    more = ((TopK(float32, stop=k), (0,)), (TopKResult(float32), (1,)), (AuxStore("E2", float32), (2,)))
+    nodes, inputs = zip((AccLoad(float32), ()), *more, *chain, (Outputs(), (3, len(beside) + 3)), strict=True)
+    return build(Graph(list(nodes), list(inputs)), Gemm())
+
+
+@corruption("EVT289")
+def largest_beside_a_part(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return _beside_largest(rng.randint(1, 32), Part(float32, 0, rng.randint(1, 70)), AuxStore("E3", float32))
+
+
+@near_miss("EVT289")
+def largest_beside_a_reduction(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return _beside_largest(rng.randint(1, 32), ColReduced("Maximum", float32), ColStore("E3", float32))
 
 
 @near_miss("EVT275")

@@ -24,6 +24,7 @@ from evtgen.nodes import (
     ColBroadcast,
     ColIndex,
     ColReduce,
+    ColReduced,
     ColStore,
     Compute,
     HeadBroadcast,
@@ -38,6 +39,8 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
     ScalarStore,
+    TopK,
+    TopKResult,
 )
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import Plan, lower
@@ -99,6 +102,25 @@ def everything_of_columns() -> Epilogue:
     ]
     edges = [(), (), (), (0, 2), (3, 1), (4,), (5,), (6,), (5,), (5,), (9,), (5,), (11,), (7, 8, 10, 12)]
     return Epilogue("everything_of_columns", TopologicalVisitor(edges, ops))
+
+
+def everything_of_rows() -> Epilogue:
+    """Every node kind that needs whole rows."""
+    ops: list[Visitor] = [
+        AccLoad(float32),
+        TopK(float32, stop=5),
+        TopKResult(float32),
+        TopKResult(int32),
+        ColReduced("Maximum", float32),
+        Compute("Minus", float32),
+        AuxStore("D", float32),
+        AuxStore("columns", int32),
+        ColReduce("total", "Plus", float32),
+        Outputs(),
+    ]
+    return Epilogue(
+        "everything_of_rows", TopologicalVisitor([(), (0,), (1,), (1,), (0,), (2, 4), (5,), (3,), (6,), (7, 8)], ops)
+    )
 
 
 def every_operator() -> Epilogue:

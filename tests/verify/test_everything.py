@@ -15,7 +15,7 @@ from evtgen.verify import Options
 
 from ..support import wide
 from ..support.choice import reached
-from ..support.epilogues import every_reduction_again, everything, everything_of_columns
+from ..support.epilogues import every_reduction_again, everything, everything_of_columns, everything_of_rows
 from ..support.paths import CHECKOUT
 from ..support.right import right
 
@@ -35,7 +35,7 @@ def on_atlas_a2() -> list[Plan]:
     specs = [CHECKOUT / "examples" / "gallery" / f"{spec}.py" for spec in KERNELS]
     gallery = {epilogue.name: epilogue for epilogue in load_and_check(specs).require().epilogues}
     others = [gallery[name] for names in KERNELS.values() for name in sorted(names)]
-    own = everything(), everything_of_columns(), every_reduction_again()
+    own = everything(), everything_of_columns(), everything_of_rows(), every_reduction_again()
     return [lower(epilogue) for epilogue in (*own, *others)]
 
 

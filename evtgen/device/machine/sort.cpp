@@ -1,6 +1,7 @@
 #include "sort.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -25,6 +26,9 @@ float ScoreAt(uint8_t const* at, uint32_t size)
     return value;
 }
 
+/// Whether a score comes before another: NaN before all (as the page of TopK says, which is made of these calls).
+bool IsBefore(float a, float b) { return std::isnan(a) ? !std::isnan(b) : a > b; }
+
 /// Whether the operand starts on a multiple of `bytes` of its memory; true outside every memory, which is reported
 /// elsewhere.
 bool OnAddress(Operand const& operand, uint32_t bytes)
@@ -39,7 +43,7 @@ std::array<uint8_t, kSortedTogether> Sorted(uint8_t const* scores, uint32_t size
     std::array<uint8_t, kSortedTogether> order{};
     std::iota(order.begin(), order.end(), uint8_t{0});
     std::stable_sort(order.begin(), order.end(), [=](uint8_t a, uint8_t b) {
-        return ScoreAt(scores + size_t{a} * size, size) > ScoreAt(scores + size_t{b} * size, size);
+        return IsBefore(ScoreAt(scores + size_t{a} * size, size), ScoreAt(scores + size_t{b} * size, size));
     });
     return order;
 }
@@ -65,7 +69,7 @@ template <class F> std::array<uint16_t, kMergedLists> ForEachPair(Operand const&
                 if (taken[list] == merge.lengths[list]) { continue; }
                 uint8_t const* const head =
                     At(merge.sources[list], r * repeatBytes + uint64_t{taken[list]} * kPairBytes);
-                if (best == nullptr || ScoreAt(head, dst.size) > ScoreAt(best, dst.size)) {
+                if (best == nullptr || IsBefore(ScoreAt(head, dst.size), ScoreAt(best, dst.size))) {
                     best = head;
                     from = list;
                 }

@@ -45,6 +45,8 @@ from ...nodes import (
     Reducing,
     Rotate,
     Store,
+    TopK,
+    TopKResult,
     VisitorNode,
 )
 from ...nodes.base import pascal
@@ -179,7 +181,7 @@ _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], .
 
 
 _NUMBERS: dict[type[VisitorNode], tuple[str, ...]] = {
-    Band: ("row", "column", "lower", "upper"), Part: ("start", "stop"), Alternate: ("start",),
+    Band: ("row", "column", "lower", "upper"), Part: ("start", "stop"), Alternate: ("start",), TopK: ("stop",),
     Rotate: ("head",),
 }  # fmt: skip
 """The numbers behind the element type among the arguments of a template."""
@@ -216,6 +218,8 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
         fields["identity"] = _neutral(kind(**fields)) if gets.number is None else gets.number
     elif issubclass(kind, Reducing):
         fields |= {"op": FUNCTORS.get(type.argument(0).last, type.argument(0).last), "T": _element(type, 1, location)}
+    elif issubclass(kind, TopKResult):
+        fields |= {"T": _element(type, 0, location)}
     elif not issubclass(kind, (Outputs, Position)):
         fields |= {"name": gets.name, "T": _element(type, 0, location), "layout": _layout(type, 1)}
         if issubclass(kind, (AuxGather, AuxScatter)):
@@ -312,7 +316,8 @@ def inner_of(at: Located) -> Located:
     works on a vector or reads one."""
     wrapped = {
         "VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0, "VisitorOnRow": 0, "VisitorOnColumn": 0,
-        "VisitorByRepeats": 0, "VisitorOnColumns": 2, "VisitorOnHalf": 0, "VisitorScatterInOrder": 0,
+        "VisitorByRepeats": 0, "VisitorOnColumns": 2, "VisitorOnHalf": 0, "VisitorOnFirst": 1,
+        "VisitorScatterInOrder": 0,
     }  # fmt: skip
     return inner_of(at.args[wrapped[at.type.last]]) if at.type.last in wrapped and at.args else at
 

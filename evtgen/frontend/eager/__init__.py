@@ -44,6 +44,10 @@ class Library(Protocol):
     def reduced(self, array: Any, op: str, axes: tuple[int, ...], identity: float | None) -> Any:
         """Reduced by what ``ops`` calls ``op`` over ``axes``, which stay as 1, and joined to ``identity``."""
 
+    def largest(self, array: Any, k: int) -> tuple[Any, Any]:
+        """The k largest values of each row, the largest first, of equal ones the first, NaN before all; and their
+        columns, int32."""
+
     def transposed(self, array: Any) -> Any:
         """The last two axes exchanged."""
 

@@ -68,6 +68,11 @@ def reduced(array: Array, op: str, axes: tuple[int, ...], identity: float | None
     return _like(result.astype(array.dtype), array)
 
 
+def largest(array: Array, k: int) -> tuple[Array, Array]:
+    values, columns = arrays.largest_of_rows(_plain(array), k)
+    return _like(values, array), _like(columns, array)
+
+
 def transposed(array: Array) -> Array:
     return _like(np.swapaxes(_plain(array), -1, -2), array)
 

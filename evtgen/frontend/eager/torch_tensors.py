@@ -147,6 +147,11 @@ def reduced(array: Tensor, op: str, axes: tuple[int, ...], identity: float | Non
     return result.to(array.dtype)
 
 
+def largest(array: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    values, columns = array.sort(dim=-1, descending=True, stable=True)
+    return values[..., :k], columns[..., :k].int()
+
+
 def transposed(array: Tensor) -> Tensor:
     return array.transpose(-1, -2)
 

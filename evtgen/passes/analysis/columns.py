@@ -25,6 +25,7 @@ from ...nodes import (
     RowIndex,
     ScalarBroadcast,
     ScalarReduced,
+    TopK,
     VisitorNode,
     node_of,
 )
@@ -78,7 +79,7 @@ class _Classes:
         node, inputs = node_of(self._steps[index]), self._steps[index].inputs
         if isinstance(node, Part) and inputs:
             given = self._columns.setdefault(self._root(inputs[0]), WHOLE)
-            taken = given.within(node.taken)
+            taken = node.taken if isinstance(node, TopK) else given.within(node.taken)
             # The even columns and the odd ones lie alike: they meet.
             self._columns[index] = replace(taken, start=given.start) if isinstance(node, Alternate) else taken
             return

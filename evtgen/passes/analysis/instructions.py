@@ -6,7 +6,19 @@ from collections.abc import Iterable, Iterator
 
 from ...graph.ir import Step
 from ...graph.types import ElementType
-from ...nodes import Band, BlockReduced, Broadcast, Cast, Compute, Position, Reduce, Rotate, ScalarBroadcast
+from ...nodes import (
+    Band,
+    BlockReduced,
+    Broadcast,
+    Cast,
+    Compute,
+    Position,
+    Reduce,
+    Rotate,
+    ScalarBroadcast,
+    TopK,
+    TopKResult,
+)
 
 Call = tuple[str, ElementType]
 """The name of an AscendC call, and the element type of which it works through the most bytes."""
@@ -41,6 +53,10 @@ def calls(step: Step) -> Iterator[Call]:
     elif isinstance(node, BlockReduced) and node.operator is not None and node.operator.lanes is not None:
         yield node.operator.lanes, node.T
         yield from [("Copy", node.T)] * node.spreads
+    elif isinstance(node, TopK):
+        yield from (("Sort32", node.T), ("MrgSort", node.T), ("Copy", node.T))
+    elif isinstance(node, TopKResult):
+        yield "Copy", node.T
     elif isinstance(node, Rotate):
         yield "Muls", node.T
         yield from [("Gather", node.T)] * node.interleaved
