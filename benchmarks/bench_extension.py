@@ -32,7 +32,7 @@ from evtgen.operators.arrays import Array, dtype
 from evtgen.pipeline.extension import takes_either
 from evtgen.pipeline.tensors import array_of, tensor_of
 from evtgen.planner.plan import Plan, lower
-from evtgen.reference import enclose, multiplied, product
+from evtgen.reference import enclose, factors, product
 
 from .bench_cli import EXAMPLES
 
@@ -114,8 +114,7 @@ def wrong(plan: Plan, op: Any, shape: Shape, *, apart: bool) -> str:
     returned = op(**laid)
     outputs: dict[str, Tensor] = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
     # The sums of whole numbers are exact, so the accumulator is the product.
-    b, factors = multiplied(plan, given.b, given.inputs, problem)
-    accumulator = product(given.a, b, factors).astype(dtype(plan.element_c))
+    accumulator = product(*factors(plan, given.a, given.b, given.inputs, problem)).astype(dtype(plan.element_c))
     expected = enclose(plan, accumulator, given.inputs, problem)
     said = []
     made = [name for name in plan.results if not outputs[name].ranks]

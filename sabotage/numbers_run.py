@@ -26,7 +26,7 @@ from evtgen.nodes import Tensor
 from evtgen.nodes.base import named
 from evtgen.operators.arrays import Array, same
 from evtgen.planner.plan import Plan, lower
-from evtgen.reference import Reading, multiplied, product, read
+from evtgen.reference import Reading, factors, product, read
 from evtgen.verify import DEFAULT_SHAPES
 from evtgen.verify.compare import compare
 
@@ -271,7 +271,7 @@ class _Case:
             self.reached.add(Place(int(site), int(node), int(call), type))
         self._intact = done.outputs
         given = self._given
-        exact = product(given.a, *multiplied(self.plan, given.b, given.inputs, self.problem, meant=True))
+        exact = product(*factors(self.plan, given.a, given.b, given.inputs, self.problem, meant=True))
         for reading in read(self.plan, done.accumulator, given.read_by(self.plan), exact, self.problem):
             if reading.node.writes and reading.node.tensor is not None:
                 self._expected[reading.node.tensor.name] = reading

@@ -8,7 +8,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.evg import NOT_EVG
 from ..kernels.matmul import Matmul
 from ..nodes import Reduced
-from ..passes.analysis.gemm import PRELOADING
+from ..passes.analysis.gemm import MX, PRELOADING
 from ..planner.evg import (
     ACCUMULATOR_BYTES,
     ARCHITECTURE,
@@ -54,6 +54,8 @@ def _lacking(plan: Plan) -> Iterator[Diagnostic]:
         yield NOT_EVG.of("atomic", place, name=name)
     if plan.widening is not None:
         yield NOT_EVG.of("casts", place, a=plan.gemm.a, b=plan.gemm.b)
+    if plan.gemm.scale == MX:
+        yield NOT_EVG.of("scales", place)
     if not isinstance(plan.kernel, Matmul):
         yield NOT_EVG.of("kernel", place, name=name, kernel=plan.kernel.name)
     if gemm.accumulators is not None:

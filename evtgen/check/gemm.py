@@ -26,10 +26,11 @@ from ..kernels import KERNELS
 from ..kernels.groups import COUNTS, OFFSETS, POINTERS, STACKED
 from ..nodes import STATISTICS, AccLoad, AStatistic, cast_path
 from ..passes.analysis.fields import is_int, is_ints, short
-from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
+from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, MX, PINGPONG, PRELOADING, block_shape, casts_b
 from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
 from ..planner.handoff import splits
 from ..planner.parts import MAX_TILE_COLUMNS
+from ..planner.scales import scales
 from ..planner.widening import SCALE, ZERO, block_of, loads_of
 from .facts import Facts, Found, Place
 from .registry import rule, says
@@ -37,8 +38,9 @@ from .registry import rule, says
 GROUPS = ("m", "k")
 """What may lie in groups."""
 
-SCALES = ("column", "group:128", "block:128x128")
-"""What may have a scale of its own in a B that is widened; groups and blocks may have other sides."""
+SCALES = ("column", "group:128", "block:128x128", MX)
+"""What may have a scale of its own: in a B that is widened, where groups and blocks may have other sides, or in
+operands of MX formats."""
 
 SCALED_SIDE = 32
 """What the sides of groups and blocks are multiples of, so that each begins on a data block."""
@@ -72,7 +74,7 @@ def _types(facts: Facts) -> MmadTypes | None:
     gemm = facts.gemm
     if gemm is None or gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in facts.arch.mmad:
         return None
-    return mmad_types(gemm.a, gemm.b, facts.arch)
+    return mmad_types(gemm.a, gemm.b, facts.arch, mx=gemm.scale == MX)
 
 
 @rule("EVT043", "The accumulator is not what the GEMM writes")
@@ -250,11 +252,7 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     "leave {field} out, or cast B before the launch and write Gemm(a={a}, b={a})",
     when="field",
 )
-@says(
-    'gemm.scale must be "column", "group:128" or "block:128x128", not {given}',
-    "leave it out: then the epilogue has the scale",
-    when="scale",
-)
+@says("gemm.scale must be {known}, not {given}", "leave it out: then the epilogue has the scale", when="scale")
 @says("the sides of gemm.scale must be positive multiples of {side}, but it is {given}", when="sides")
 @says(
     "B cannot be multiplied by its scale before it is widened to {a}, which has whole numbers only",
@@ -280,14 +278,14 @@ def weights(facts: Facts) -> Iterator[Found]:
     if gemm is None:
         return
     block = block_of(gemm)
-    if gemm.scale is not None and gemm.scale != SCALES[0] and block is None:
+    if gemm.scale is not None and gemm.scale not in (SCALES[0], MX) and block is None:
         help = suggest(gemm.scale, SCALES, aliases.SCALES) if isinstance(gemm.scale, str) else None
-        yield Found(None, "scale", help, given=short(gemm.scale))
+        yield Found(None, "scale", help, known=" or ".join(map(short, SCALES)), given=short(gemm.scale))
         return
     if block is not None and any(side <= 0 or side % SCALED_SIDE for side in block if side != 1):
         yield Found(None, "sides", side=SCALED_SIDE, given=short(gemm.scale))
         return
-    given = {"scale": gemm.scale, "zero_point": gemm.zero_point or None}
+    given = {"scale": None if gemm.scale == MX else gemm.scale, "zero_point": gemm.zero_point or None}
     if not casts_b(gemm):
         for field, value in given.items():
             if value is not None and gemm.a is not None and gemm.b is not None:
@@ -311,6 +309,47 @@ def weights(facts: Facts) -> Iterator[Found]:
         for name in (*(t.name for t in place.node.tensors), *(s.name for s in place.node.scalars)):
             if name in names:
                 yield Found(place, "name", what=names[name])
+
+
+@rule("EVT290", "The operands cannot have the scales of MX formats")
+@says(
+    'gemm.scale is "mx", but {arch} multiplies no {a} by {b} with scales',
+    'write Gemm(a=float8_e4m3fn, b=float8_e4m3fn, layout_b=ColumnMajor, scale="mx") for Ascend950',
+    when="types",
+)
+@says('with scale="mx" gemm.{field} is {wanted}, not {given}', "write {field}={wanted}", when="layout")
+@says('with scale="mx" no kernel takes gemm.{field}={given}', "leave it out", when="field")
+@says("{label} adds up A without its scales", "compute it before the launch", when="statistic")
+@says("{label} and the scales of an operand have the same name", "name it differently", when="name")
+def mx(facts: Facts) -> Iterator[Found]:
+    """With `scale="mx"` both operands are float8_e4m3fn or float8_e5m2, and every 32 elements of a row of A, and of a
+    column of B, share a scale of float8_e8m0fnu, a power of two: the inputs `a_scale`, M × K/32, and `b_scale`,
+    K/32 × N. The matrix unit of Ascend950 multiplies with them. A is `RowMajor` and B is `ColumnMajor`, so that the
+    scales of a row or a column are neighbours, and K is a multiple of 64. There is one matmul, a batch, or groups of
+    rows with stacked Bs, one accumulator, the whole of K, and the policy `"pingpong"`."""
+    gemm = facts.gemm
+    if gemm is None or gemm.scale != MX or gemm.a is None or gemm.b is None:
+        return
+    if not facts.arch.mx_policy or not (gemm.a.minifloat and gemm.b.minifloat):
+        yield Found(None, "types", arch=facts.arch.name, a=gemm.a, b=gemm.b)
+        return
+    for node, field in zip(scales(gemm), ("layout_a", "layout_b"), strict=True):
+        if (layout := getattr(gemm, field)) != node.layout:
+            yield Found(None, "layout", field=field, wanted=node.layout, given=layout)
+    others = {"group": "k", "weights": POINTERS, "weight_index": True, "policy": PRELOADING}
+    for field, value in others.items():
+        if getattr(gemm, field) == value:
+            yield Found(None, "field", field=field, given=short(value))
+    for field, value in {"accumulators": None, "split_k": 1}.items():
+        if (given := getattr(gemm, field)) != value:
+            yield Found(None, "field", field=field, given=short(given))
+    names = {node.name for node in scales(gemm)}
+    for place in facts.sound():
+        if isinstance(place.node, AStatistic):
+            yield Found(place, "statistic")
+        for name in (*(t.name for t in place.node.tensors), *(s.name for s in place.node.scalars)):
+            if name in names:
+                yield Found(place, "name")
 
 
 @rule("EVT285", "Only float32 is rounded to HF32")

@@ -234,6 +234,7 @@ SCALES: dict[str, str] = {
     **dict.fromkeys(("channel", "per_channel", "columns", "col", "row", "n", "per_column"), "column"),
     **dict.fromkeys(("group", "groups", "per_group", "group_wise", "128"), "group:128"),
     **dict.fromkeys(("block", "blocks", "per_block", "block_wise", "128x128"), "block:128x128"),
+    **dict.fromkeys(("mxfp8", "mx8", "ocp", "e8m0", "microscaling", "1x32"), "mx"),
 }
 """What has a scale of its own in B."""
 

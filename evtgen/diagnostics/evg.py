@@ -25,6 +25,7 @@ NOT_EVG = declare(
         "no counterpart": ("{alias} has no counterpart in Catlass's visitor framework", _ELSEWHERE),
         "atomic": ("{name} is deterministic, and reductions of Catlass's visitor framework are atomic", _ELSEWHERE),
         "casts": ("Catlass's visitor kernels do not cast the {b} of B to {a}", _ELSEWHERE),
+        "scales": ("Catlass's visitor kernels do not multiply with scales", _ELSEWHERE),
         "kernel": ("{name} is for {kernel}, and Catlass's visitor framework has no such kernel", _ELSEWHERE),
         "accumulators": ("{name} reads two accumulators, and Catlass's visitor kernels compute one", _ELSEWHERE),
         "stages": (

@@ -94,6 +94,18 @@ NOT_WHOLE_HEADS = declare(
     evtgen chooses itself fit; at run time `CanImplement` refuses any other.""",
     says={"": ("{name} has heads of {head} columns, but N is {n}", "take N as a multiple of {head}")},
 )
+NOT_WHOLE_SCALES = declare(
+    "EVT291",
+    "K is not a multiple of 64",
+    """With `scale="mx"` every 32 elements along K share a scale, and scales are copied two by two, so K is a multiple
+    of 64. Shapes that evtgen chooses itself fit; at run time `CanImplement` refuses any other.""",
+    says={
+        "": (
+            "{name} has scales for every 32 elements, which are copied two by two, but K is {k}",
+            "take K as a multiple of {step}: fill A and B up with zeros",
+        )
+    },
+)
 NOT_WHOLE_BYTES = declare(
     "EVT286",
     "A line of A or B would end within a byte",

@@ -40,8 +40,10 @@ from ..nodes.base import of_kind
 from ..nodes.loads import ACCUMULATORS
 from ..operators.constants import limits, literal
 from ..operators.declaration import Atomic
+from ..passes.analysis.gemm import MX
 from ..planner.aliases import unique
 from ..planner.plan import Plan
+from ..planner.scales import SCALE_OF_A
 from ..planner.widening import SCALE, ZERO, block_of
 
 LONGEST_TERM = 56
@@ -129,8 +131,11 @@ def product(plan: Plan) -> str:
         place = f"[k / {k}, n / {n}]" if n > 1 else f"[k / {k}]" if k else ""
         b = f"(B - {ZERO}{place})" if plan.gemm.zero_point else "B"
         b = f"({b} * {SCALE}{place})" if plan.gemm.scale else b
+        a = f"(A * {SCALE_OF_A})" if plan.gemm.scale == MX else "A"
         return (
-            f"{names[0]} = A * {b}" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
+            f"{names[0]} = {a} * {b}"
+            if {"A", "B"}.isdisjoint(plan.suffixes)
+            else f"{names[0]}, the product of the GEMM"
         )
     if not {"A", "B", "B2"}.isdisjoint(plan.suffixes):
         return f"{both}, the products of the GEMM"

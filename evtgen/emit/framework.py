@@ -117,6 +117,10 @@ class Framework:
         return self._beside("catlass/gemm/block", "block_mmad_by_tag.hpp")
 
     @property
+    def mx_header(self) -> str:
+        return self._beside("catlass/gemm/block", "block_mmad_mx.hpp")
+
+    @property
     def hf32_header(self) -> str:
         return self._beside("catlass/gemm/block", "block_mmad_hf32.hpp")
 

@@ -28,8 +28,10 @@ from ..nodes import (
 from ..nodes.base import pascal
 from ..operators.constants import literal
 from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
+from ..passes.analysis.gemm import MX
 from ..planner.aliases import alias, subject, unique
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed
+from ..planner.scales import OperandScale, scales
 from ..planner.widening import loads_of
 
 LONGEST_SUBJECT = 28
@@ -153,6 +155,12 @@ def arguments_value(plan: Plan) -> str:
         return _nest(indexed(part.epilogue.root), leaf)
 
     of_phases = _of_phases(plan, of_phase)
+    if plan.gemm.scale == MX:
+        of = (
+            f"ScaledEpilogue::EVT::ScalesOf{'A' if node.of_a else 'B'}{initializer(node, plan)}"
+            for node in scales(plan.gemm)
+        )
+        return _braced((*of, of_phases))
     return _braced(of_phases if plan.widening is None else (of_phase(plan.widening), of_phases))
 
 
@@ -198,7 +206,7 @@ def arguments_text(plan: Plan) -> str:
 
 def argument_fields(plan: Plan) -> tuple[Field, ...]:
     """Fields of the arguments struct, in the order of the visits; those that are ``last`` behind all others."""
-    nodes = [*loads_of(plan.gemm), *(node for _, node in plan.nodes())]
+    nodes = [*loads_of(plan.gemm), *scales(plan.gemm), *(node for _, node in plan.nodes())]
     fields = {field.name: field for node in nodes for field in fields_of(node, plan)}
     return tuple(sorted(fields.values(), key=lambda field: field.last))
 
@@ -325,7 +333,7 @@ def initializer(node: VisitorNode, plan: Plan) -> str:
     values = [field.name for field in fields_of(node, plan)]
     tensor = node.tensor
     loads = tensor is not None and not tensor.output and not node.indices and plan.kernel.strided(tensor)
-    has_default = loads and not isinstance(node, HeadBroadcast | BlockBroadcast)
+    has_default = loads and not isinstance(node, HeadBroadcast | BlockBroadcast | OperandScale)
     if has_default and tensor is not None and tensor.null_default is None:
         values.insert(2, "{}")  # every other load has a default for a null pointer before its stride
     return f"{{{', '.join(values)}}}"

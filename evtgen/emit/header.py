@@ -10,8 +10,9 @@ from ..kernels import Constant, Lists
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
-from ..passes.analysis.gemm import WORKSPACE_STAGES
+from ..passes.analysis.gemm import MX, WORKSPACE_STAGES
 from ..planner.plan import Plan
+from ..planner.scales import scales
 from ..planner.tile import Part, UbMap
 from ..planner.widening import loaded_as
 from ..system.words import counted
@@ -111,6 +112,7 @@ class HeaderView:
         ub_workspace: bytes of UB that hold blocks of the accumulator.
         widening: the graph that widens B first; None where it is multiplied as it is stored.
         by_rows: whether the elements of a row of B are neighbours.
+        scaled: whether operands have scales.
         epilogue: what the kernel takes as its block epilogue.
         kernel: the kernel's template, likewise.
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
@@ -140,6 +142,7 @@ class HeaderView:
     ub_workspace: int
     widening: PhaseView | None
     by_rows: bool
+    scaled: bool
     epilogue: str
     kernel: str
     workspace_stages: int | None
@@ -168,7 +171,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     includes = [*_INCLUDES, fw.block_header, fw.kernel_header(plan.kernel.header)]
     includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening, phases))
     if plan.arch.tla:
-        includes += [fw.mmad_header, "tla/layout.hpp"]
+        includes += [fw.mx_header if gemm.scale == MX else fw.mmad_header, "tla/layout.hpp"]
     elif gemm.hf32:
         includes.append(fw.hf32_header)
     named = _multiplied(plan)
@@ -186,12 +189,13 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         ub_workspace=plan.ub_workspace,
         widening=widening,
         by_rows=gemm.layout_b.by_rows,
-        epilogue="BlockEpilogue" if widening is None else "WidenedEpilogue",
+        scaled=gemm.scale == MX,
+        epilogue="ScaledEpilogue" if gemm.scale == MX else "BlockEpilogue" if widening is None else "WidenedEpilogue",
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         constant=plan.kernel.constant(gemm),
         lists=_lists(plan, fw),
-        tile_copy=tile_copy(f"Arch::{plan.arch.name}", named, bool(plan.ub_workspace)) if plan.arch.tla else "",
+        tile_copy=_tile_copy(plan, fw, named) if plan.arch.tla else "",
         block_mmad=_block_mmad(plan, fw, named),
         meets=plan.meets,
         second_b=_SECOND_B[gemm.accumulators],
@@ -206,6 +210,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
 def _fusion_headers(plan: Plan, widening: PhaseView | None, phases: tuple[PhaseView, ...]) -> Iterator[str]:
     """The headers of the framework that declare what the header names."""
     graphs = list(zip(plan.graphs, phases, strict=True))
+    yield from {node.header for node in scales(plan.gemm)}
     if plan.widening is not None and widening is not None:
         graphs.append((plan.widening, widening))
         yield "widened.hpp"
@@ -292,9 +297,16 @@ def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
 def _block_mmad(plan: Plan, fw: Framework, named: Named) -> str:
     """The block's matrix product. The policies of an architecture without TLA have no HF32 mode."""
     if plan.arch.tla:
-        return f"{fw.mmad_prefix}BlockMmadByTag<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
+        by = "BlockMmadMx" if plan.gemm.scale == MX else "BlockMmadByTag"
+        return f"{fw.mmad_prefix}{by}<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
     mmad = block_mmad(plan, named)
     return f"{fw.mmad_prefix}BlockMmadHf32<{mmad}>" if plan.gemm.hf32 else mmad
+
+
+def _tile_copy(plan: Plan, fw: Framework, named: Named) -> str:
+    """The copies of the block's matrix product."""
+    mx = fw.mmad_prefix if plan.gemm.scale == MX else ""
+    return tile_copy(f"Arch::{plan.arch.name}", named, bool(plan.ub_workspace), mx)
 
 
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..graph.types import float8_e8m0fnu
+from ..passes.analysis.gemm import MX
+from ..passes.analysis.tiles import mmad_types
 from ..planner.plan import Plan
 
 Named = Sequence[tuple[str, str]]
@@ -13,6 +16,9 @@ Named = Sequence[tuple[str, str]]
 def mmad_policy(plan: Plan) -> str:
     """The dispatch policy. With operands of int8 there is no unit flag (Catlass, dispatch_policy.hpp)."""
     assert plan.gemm.policy is not None
+    if plan.gemm.scale == MX:
+        of = mmad_types(*plan.operands, plan.arch, mx=True)
+        return plan.arch.mx_policy.format(tiles=of.scaled_tiles(plan.mmad_tiles[0]))
     unit_flag = "false" if plan.operands[0].kind == "int" else "true"
     hf32 = ", true" if plan.gemm.hf32 else ""
     return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag, hf32=hf32)
@@ -25,12 +31,17 @@ def block_mmad(plan: Plan, named: Named) -> str:
     return f"Gemm::Block::BlockMmad<{mmad_policy(plan)}, {shapes}, {types}>"
 
 
-def tile_copy(arch: str, named: Named, in_ub: bool) -> str:
-    """The copies of a TLA matmul on ``arch``; if C goes to UB, the rows of a block are split over both vector cores."""
-    types = ", ".join(f"{element}, {layout}" for element, layout in named)
+def tile_copy(arch: str, named: Named, in_ub: bool, mx: str = "") -> str:
+    """The copies of a TLA matmul on ``arch``; if C goes to UB, the rows of a block are split over both vector cores. Of
+    operands with scales, ``mx`` is the namespace of their layouts."""
+    types = [f"{element}, {layout}" for element, layout in named]
+    if mx:
+        of = zip((named[0][1], named[1][1]), ("false", "true"), strict=True)
+        types[2:2] = [f"{float8_e8m0fnu.cpp}, {mx}MxScaleLayout<{layout}, {is_b}>" for layout, is_b in of]
+    given, copies = ", ".join((arch, *types)), "PackedMxTileCopyTla" if mx else "PackedTileCopyTla"
     if not in_ub:
-        return f"Gemm::Tile::PackedTileCopyTla<{arch}, {types}>"
-    return f"Gemm::Tile::PackedTileCopyTlaToUB<{arch}, {types}, void, Gemm::Tile::CopyL0CToUBMode::SPLIT_M>"
+        return f"Gemm::Tile::{copies}<{given}>"
+    return f"Gemm::Tile::{copies}ToUB<{given}, void, Gemm::Tile::CopyL0CToUBMode::SPLIT_M>"
 
 
 def block_mmad_tla(plan: Plan, policy: str, named: Named) -> str:

@@ -25,7 +25,8 @@ OPERANDS = ("a", "b", "b2")
 
 _AT = {
     "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float8_e4m3fn": "Float8_e4m3fn",
-    "float8_e5m2": "Float8_e5m2", "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
+    "float8_e5m2": "Float8_e5m2", "float8_e8m0fnu": "Float8_e8m0fnu",
+    "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
     "int64": "Long",
 }  # fmt: skip
 """ATen's names of the types, by numpy's."""
@@ -36,6 +37,7 @@ _AXES = {
     TensorShape.COLUMN: (("M", "1"), ("M",)),
     TensorShape.SINGLE: (("1", "1"), ("1",), ()),
     TensorShape.BLOCKS: (("K", "N"),),
+    TensorShape.GROUPS_OF_A: (("M", "K"),),
 }
 """The axes that a tensor of one matmul may have, the fullest first; each has another number of them."""
 
@@ -400,8 +402,9 @@ class OperatorView:
         axes = _axes_of(tensor, self.kernel, strided)
         rows, columns = map(_cpp, tensor.extents)
         layout = f"{tensor.layout.cpp}{{{rows}, {columns}}}"
-        if tensor.shape.strided and tensor.shape.rows != "1":
-            rows = f"given.rows{suffix}" if tensor.ranks else rows.replace("k", "given.k")
+        if len(_AXES[tensor.shape]) == 1:
+            rows, columns = (side.replace("k", "given.k") for side in (rows, columns))
+            rows = f"given.rows{suffix}" if tensor.ranks else rows
             layout = f"LayoutOf<{tensor.layout.cpp}>({rows}, {columns}, given.tensor{suffix})"
         return TensorView(
             tensor.name, suffix, tensor, axes, strided, layout,
@@ -436,7 +439,7 @@ def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
     front = _FRONT[kernel.several]
     if kernel.several != GROUPS:
         return ((front, *one[0]), *one)
-    if tensor.shape.strided and tensor.shape.rows != "1":
+    if len(one) == 1:
         return (front, *one[0]), one[0]
     # A vector of each group is a row, and one that all share has an axis less.
     own = one[0][:1] if tensor.shape is TensorShape.COLUMN else one[0][1:]

@@ -100,6 +100,7 @@ def fusion_headers() -> tuple[str, ...]:
         "visitor_in_workspace",
         "phases",
         "widened",
+        "scaled",
     )
     return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
 
@@ -116,6 +117,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
     paths["catlass/gemm/kernel/statistics_of_a.hpp"] = fw.statistics_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
+    paths["catlass/gemm/block/block_mmad_mx.hpp"] = fw.mx_header
     paths["catlass/gemm/block/block_mmad_hf32.hpp"] = fw.hf32_header
     return paths
 

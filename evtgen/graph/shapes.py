@@ -59,6 +59,7 @@ class TensorShape(Enum):
     COLUMN = ("M", "1")
     SINGLE = ("1", "1")
     BLOCKS = ("K", "N")
+    GROUPS_OF_A = ("M", "K")
 
     @property
     def rows(self) -> str:
@@ -67,7 +68,7 @@ class TensorShape(Enum):
 
     @property
     def columns(self) -> str:
-        """``"N"`` or ``"1"``."""
+        """``"N"`` or ``"1"``; of values of groups of A, ``"K"``."""
         return self.value[1]
 
     @property
@@ -109,6 +110,10 @@ the first is."""
 
 GEMM_GROUPS, WEIGHT_INDEX = "gemm.groups", "gemm.weight_index"
 """The names of a list of groups, and of a list of the B that each takes, among theirs."""
+
+
+MX_GROUP, MX_STEP = 32, 64
+"""Elements of K that share a scale in an MX format, and what K is a multiple of: scales are copied two by two."""
 
 
 RANKS = 3
@@ -219,6 +224,7 @@ _NOUNS = {
     TensorShape.COLUMN: "a column vector",
     TensorShape.SINGLE: "a single value",
     TensorShape.BLOCKS: "values of blocks",
+    TensorShape.GROUPS_OF_A: "values of groups",
 }
 
 _COUNTS = {

@@ -33,7 +33,7 @@ class ElementType:
         size: bytes of one element, or of those that are :attr:`packed`.
         numpy: name of the numpy dtype with the same values; ``bfloat16``, ``int4`` and the floats of 8 bits are
             ml_dtypes'.
-        kind: ``"float"``, ``"int"`` or ``"mask"``.
+        kind: ``"float"``, ``"int"``, ``"mask"`` or, of what only scales, ``"scale"``.
         precision: significant bits, the implicit one included (floats); value bits without the sign (ints, masks).
         limit: finite magnitudes are below two to this power; the lowest integer has just that magnitude.
         least: exponent of the smallest magnitude above zero.
@@ -114,6 +114,8 @@ int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7, 7, 0)
 uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
 int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31, 31, 0)
+float8_e8m0fnu = ElementType("float8_e8m0fnu", "float8_e8m0_t", "uint8_t", 1, "float8_e8m0fnu", "scale", 1, 128, -127)
+"""The type of the scales of MX formats: powers of two, and NaN. Nothing computes in it."""
 int64 = ElementType("int64", "int64_t", "int64_t", 8, "int64", "int", 63, 63, 0)
 """The type of lists on the device, such as ``Gemm.group_type``; no tensor of an epilogue has it."""
 mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
@@ -126,7 +128,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
 LIST_TYPES = (int64, int32)
 """The types that a list on the device may have."""
 
-BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
+BY_NUMPY = {T.numpy: T for T in (*ELEMENT_TYPES.values(), float8_e8m0fnu)}
 """Each element type by its name in numpy and torch."""
 
 

@@ -23,7 +23,7 @@ from ..nodes import AuxScatter, Band, Cast, Compute, Position, Reduced, node_of
 from ..operators.arrays import Array, dtype, element_of, is_whole, largest
 from ..operators.table import MEAN
 from ..planner.plan import Plan
-from ..reference import Reading, multiplied, paired, read
+from ..reference import Reading, factors, paired, read
 from ..reference import product as multiply
 from ..reference.stepwise import in_band
 
@@ -82,6 +82,9 @@ _PEAKS = {"half": 2.0**13, "float": 2.0**17}
 
 _SUNK = 2.0**-3
 """How far below zero a vector is where the first line has its peak, beside that."""
+
+_EXPONENTS = {"int": (0, 3), "normal": (-2, 2)}
+"""The exponents of scales, below the second of both."""
 
 _LANES = 64
 """Values of float32 in a repeat of a vector instruction."""
@@ -239,6 +242,9 @@ class _Draw:
     def _values(self, name: str, shape: TensorShape, size: tuple[int, int], element: ElementType) -> Array:
         """A tensor, with a mean of its own, and with a magnitude of its own unless it is a matrix."""
         rng = self._rng(name)
+        if element.kind == "scale":
+            exponents = rng.integers(*_EXPONENTS[self.data], size).astype(np.float32)
+            return np.exp2(exponents).astype(dtype(element))
         vector = shape is not TensorShape.MATRIX or 1 in size
         factor = self._size(rng) if vector else 1.0
         if self.data == "normal":
@@ -363,7 +369,7 @@ def _teeth(plan: Plan, given: Operands, problem: Problem, enough: float = -1.0) 
     data that are no better than ``enough``, any number that is not above it."""
     if _equal(given):
         return 0.0
-    product = multiply(given.a, *multiplied(plan, given.b, given.inputs, problem, meant=True))
+    product = multiply(*factors(plan, given.a, given.b, given.inputs, problem, meant=True))
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
     drawn, readings, least = _drawn(plan), [], 1.0

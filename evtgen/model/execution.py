@@ -350,7 +350,7 @@ class _Lines(NamedTuple):
 
 
 def _lines(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> _Lines:
-    count = plan.kernel.parts(tensor, problem)
+    count, pad = plan.kernel.parts(tensor, problem), 0 if tensor.paired else pad
     apart = pad if count and plan.kernel.strided(tensor) and tensor.name not in problem.shared else 0
     parts = count or 1  # of no matmuls, there is room only
     rows, columns = tensor.size(problem)

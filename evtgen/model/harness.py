@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from ..emit.graph import phase_name
 from ..emit.render import render_template
-from ..graph.shapes import TensorShape
 from ..kernels import Names
 from ..kernels.groups import POINTERS
 from ..nodes import Tensor
 from ..passes.analysis.cpp_names import macros_among
 from ..planner.plan import Plan
 
-_ROWS = {"M": "m", "1": "1u"}
-"""Rows of one matmul's tensor by its shape, as C++ expressions."""
+_SIDES = {"M": "m", "N": "{}", "K": "({})", "1": "1u"}
+"""Rows or columns of one matmul's tensor by their letters in its shape, as C++ expressions over their count."""
 
 _COUNTS = {"M": "Rows", "1": "Parts", "K": "Parts"}
 """Functions of the program's problem that count the rows of all matmuls' tensors."""
@@ -140,24 +139,22 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
 
 def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     shape, suffix = tensor.shape, plan.suffixes[tensor.name]
-    rows = _ROWS.get(shape.rows) or f"({tensor.extents[0].lower()})"
-    columns = tensor.columns.count.lower() if shape.columns == "N" else "1u"
-    leading = f"{columns} + pad" if shape.columns == "N" else columns  # columns are packed
+    counts = zip(shape.value, tensor.extents, strict=True)
+    rows, columns = (_SIDES[side].format(count.lower()) for side, count in counts)
+    pad = "" if tensor.paired else " + pad"
+    leading = f"{columns}{pad}" if shape.columns == "N" else columns  # columns are packed
     strided, lines = plan.kernel.strided(tensor), rows
     count = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading}){f" * {rows}" if shape.rows == "K" else ""}'
     if tensor.by_columns:
-        lines, leading = columns, f"{rows} + pad"
+        lines, leading = columns, f"{rows}{pad}"
         count = f"size_t{{{columns}}} * ({leading})"
         count = f'problem.Parts("{tensor.name}") * {count}' if strided else count
-    count = f'({count} + problem.Gaps("{tensor.name}"))' if strided else count
+    count = f'({count} + problem.Gaps("{tensor.name}"))' if strided and pad else count
     size = f"{count} * sizeof({tensor.element.cpp})"
     if not tensor.output:
         size = f'problem.Bytes("{tensor.name}", {size})'
-        leading = (
-            f'problem.Lines("{tensor.name}", {leading})'
-            if shape in (TensorShape.MATRIX, TensorShape.BLOCKS)
-            else leading
-        )
+        by_lines = len(set("MNK") & {*shape.value}) > 1
+        leading = f'problem.Lines("{tensor.name}", {leading})' if by_lines else leading
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # The gaps between the rows of an output, and those behind them, are uploaded too, to check afterwards that they
@@ -171,7 +168,7 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         given = f'tensors.UploadRanks("{tensor.name}", problem.ranks, {size}{others})'
     layout = f"layout{suffix}"
     stride = f"stride{suffix}" if strided else ""
-    apart = f"int64_t{{{lines}}} * ({leading}) + pad"
+    apart = f"int64_t{{{lines}}} * ({leading}){pad}"
     ranks = f"ranks{suffix}" if tensor.ranks else ""
     repeat = f"repeat{suffix}" if plan.kernel.may_repeat(tensor) else ""
     extents = f"{rows}, {columns}, {leading}"

@@ -56,7 +56,7 @@ class Tensor:
         ranks: the name of the tensor with the ranks that own them; empty where there is one memory. A caller has it as
             one part of M×N for each rank, in GM it is a table of their addresses.
         columns: of C, whose values it has, where its shape has N columns.
-        depth: rows of B that share one of its own, where it has values of blocks.
+        depth: elements of K that share one of its values, where it has values of blocks or groups.
     """
 
     name: str
@@ -74,16 +74,20 @@ class Tensor:
 
     @property
     def extents(self) -> tuple[str, str]:
-        """Its rows and columns, in letters: those of its shape, or the count of its part of the columns."""
-        rows, columns = self.shape.value
-        deep = Columns(step=self.depth).count.replace("N", "K")
-        return deep if rows == "K" else rows, self.columns.count if columns == "N" else columns
+        """Its rows and columns, in letters: those of its shape, or the count of its part of the columns, or of blocks
+        of K."""
+        rows, columns = (Columns(step=self.depth).count.replace("N", "K") if s == "K" else s for s in self.shape.value)
+        return rows, self.columns.count if columns == "N" else columns
+
+    @property
+    def paired(self) -> bool:
+        """Whether its values are copied two by two, so that no gaps lie between them."""
+        return self.element.kind == "scale"
 
     def sizes(self, n: int, k: int) -> dict[str, int]:
         """Its extents in a problem of so many columns and terms, by their letters, other than M and 1."""
-        rows, columns = self.extents
-        deep = {rows: -(-k // self.depth)} if self.shape.rows == "K" else {}
-        return {**deep, **({columns: len(self.columns.of(n))} if self.shape.columns == "N" else {})}
+        known = {"N": len(self.columns.of(n)), "K": -(-k // self.depth)}
+        return {letters: known[s] for letters, s in zip(self.extents, self.shape.value, strict=True) if s in known}
 
     @property
     def by_columns(self) -> bool:
@@ -100,8 +104,10 @@ class Tensor:
     def size(self, problem: Problem) -> tuple[int, int]:
         """(rows, columns) of an array of it, the parts of all matmuls, or of all ranks, stacked."""
         rows, columns = problem.size(self.name, self.shape, self.columns)
-        deep = -(-problem.k // self.depth) if self.shape.rows == "K" else 1
-        return rows * deep * (problem.ranks if self.ranks else 1), columns
+        deep = -(-problem.k // self.depth)
+        rows, columns = (rows * deep, columns) if self.shape.rows == "K" else (rows, columns)
+        columns = deep if self.shape.columns == "K" else columns
+        return rows * (problem.ranks if self.ranks else 1), columns
 
 
 def row_indices(name: str) -> Tensor:

@@ -46,6 +46,7 @@ _ONE = {
     TensorShape.COLUMN: (("M", "1"), ("M",)),
     TensorShape.SINGLE: (("1", "1"), ("1",), ()),
     TensorShape.BLOCKS: (("K", "N"),),
+    TensorShape.GROUPS_OF_A: (("M", "K"),),
 }
 """The axes of a tensor of one matmul, all of them first."""
 
@@ -191,7 +192,7 @@ class Launch:
             whole = array.reshape(self._whole(t))
             if not t.output:
                 # The elements of a column are neighbours, too.
-                layout = RowMajor if t.shape.columns == "N" else ColumnMajor
+                layout = ColumnMajor if t.shape.columns == "1" else RowMajor
                 self._lies(t.name, t.name, whole, layout, turned=t.by_columns)
             stacked = self._stacked(t, whole)
             arrays[t.name] = stacked[self._computed(t, len(stacked))]

@@ -18,7 +18,7 @@ from ..operators.arrays import Array, dtype
 from ..operators.constants import nearest
 from ..options import DataOptions
 from ..planner.plan import Plan, require_launches
-from ..reference import as_multiplied, evaluate, multiplied, product
+from ..reference import as_multiplied, evaluate, factors, product
 from ..system.limits import FULL
 from .specs import Checked
 
@@ -57,8 +57,8 @@ def write_data(plan: Plan, problem: Problem, directory: Path, seed: int = 0) -> 
     write(directory, "problem", np.array(words, np.int64))
     for name, array in read_images(plan, problem, given):
         write(directory, name, array)
-    b, factors = multiplied(plan, given.b, given.inputs, problem)
-    accumulator = product(as_multiplied(plan, given.a), as_multiplied(plan, b), factors).astype(dtype(plan.element_c))
+    a, b, multiplied = factors(plan, given.a, given.b, given.inputs, problem)
+    accumulator = product(as_multiplied(plan, a), as_multiplied(plan, b), multiplied).astype(dtype(plan.element_c))
     outputs = evaluate(plan, accumulator, given.read_by(plan), problem)
     for tensor in plan.tensors:
         if tensor.output:

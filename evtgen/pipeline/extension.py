@@ -15,6 +15,7 @@ from ..emit.output.standalone import write_new
 from ..graph.types import ColumnMajor, RowMajor
 from ..options import EmitOptions, ExtensionOptions
 from ..planner.plan import Plan
+from ..planner.scales import scales
 from ..planner.widening import loads_of
 from .build import Request, framework_of, render
 from .specs import Checked
@@ -66,7 +67,7 @@ def _with_extension(checkout: Checkout) -> Path:
 def takes_either(plan: Plan, checkout: Checkout | None = None) -> bool:
     """Whether its kernel can also be made for the other layout of B, with the same tiles, and with the same graph where
     B is widened."""
-    if any(loads_of(plan.gemm)):
+    if any(loads_of(plan.gemm)) or any(scales(plan.gemm)):
         return False
     turned = RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor
     other, _ = planned(replace(plan.written, gemm=replace(plan.written.gemm, layout_b=turned)))

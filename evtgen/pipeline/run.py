@@ -20,7 +20,7 @@ from ..nodes import AuxScatter
 from ..nodes.base import named
 from ..operators.arrays import Array, dtype
 from ..planner.plan import Plan, require_sides
-from ..reference import as_multiplied, multiplied, values
+from ..reference import as_multiplied, factors, values
 from .arguments import Launch, named_arguments, outputs_of
 from .tensors import is_tensor, tensor_of
 
@@ -94,10 +94,10 @@ class Reference(Compiled):
     def _run(self, launch: Launch, operands: Operands) -> dict[str, Array]:
         plan, problem = self.plan, launch.problem
         exact = np.float32 if plan.element_c.kind == "float" else np.float64
-        widened, of_factors = multiplied(plan, operands.b, operands.inputs, problem)
-        a, b = (as_multiplied(plan, operand).astype(exact) for operand in (operands.a, widened))
+        *of_cube, multiplied = factors(plan, operands.a, operands.b, operands.inputs, problem)
+        a, b = (as_multiplied(plan, operand).astype(exact) for operand in of_cube)
         acc = np.zeros((problem.m, b.shape[1]), dtype(plan.element_c))
-        for of_c, of_a, of_b in of_factors.factors():
+        for of_c, of_a, of_b in multiplied.factors():
             acc[of_c] = np.matmul(a[of_a], b[of_b])
         found = values(plan, acc, operands.read_by(plan), problem)
         for _, node in plan.nodes():

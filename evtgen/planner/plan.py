@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ..diagnostics.files import NOT_SO_MANY, NOT_WHOLE_BYTES, NOT_WHOLE_HEADS, TOO_FEW_COLUMNS
+from ..diagnostics.files import NOT_SO_MANY, NOT_WHOLE_BYTES, NOT_WHOLE_HEADS, NOT_WHOLE_SCALES, TOO_FEW_COLUMNS
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -24,14 +24,14 @@ from ..graph.ir import (
     visit_order,
 )
 from ..graph.location import Location
-from ..graph.shapes import GEMM_B, Problem, Shape
+from ..graph.shapes import GEMM_B, MX_STEP, Problem, Shape
 from ..graph.types import ElementType
 from ..kernels import DEFAULTS, Kernel, Matmuls, kernel_of, require
 from ..kernels.grouped_matmul_slice_m import by_weight_index
 from ..kernels.groups import STACKED
 from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
-from ..passes.analysis.gemm import block_shape, half_step, require_halves, whole_bytes
+from ..passes.analysis.gemm import MX, block_shape, half_step, require_halves, whole_bytes
 from ..passes.analysis.instructions import instructions
 from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
@@ -41,6 +41,7 @@ from .handoff import Placed, placed
 from .order import is_ordered, ordered
 from .phases import Split, placed_phases
 from .rows import most_columns, needs_rows, takes_rows
+from .scales import scales
 from .tile import UbMap
 from .widening import loads_of, widening
 
@@ -160,8 +161,7 @@ class Plan:
         n = min([n, max(stop for stop in stops if stop is not None)]) if None not in stops else n
         n = min(n, self.most_columns or n)
         step = math.lcm(self.divides_n, self.column_step)
-        step_k = whole_bytes(self.gemm)[1]
-        return m, -(-n // step) * step, -(-k // step_k) * step_k
+        return m, -(-n // step) * step, -(-k // self.divides_k) * self.divides_k
 
     @property
     def name(self) -> str:
@@ -254,6 +254,11 @@ class Plan:
         return math.lcm(max(half_step(self.gemm), *heads), whole_bytes(self.gemm)[0])
 
     @property
+    def divides_k(self) -> int:
+        """What K is a multiple of: elements whose scales are copied together, or whole bytes."""
+        return MX_STEP if self.gemm.scale == MX else whole_bytes(self.gemm)[1]
+
+    @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
         meets = self.widening is not None or self.kernel.adds or self.reads_a or needs_rows(self.steps)
@@ -273,7 +278,7 @@ def lower(epilogue: Epilogue) -> Plan:
     nodes = [node_of(step) for step in steps]
     names = dict.fromkeys(tensor.name for node in nodes for tensor in node.tensors)
     scalars = dict.fromkeys(scalar.name for node in nodes for scalar in node.scalars)
-    of_b = tuple(vector.tensor for vector in loads_of(ways[0][1].gemm))
+    of_b = tuple(node.tensor for of in (loads_of, scales) for node in of(ways[0][1].gemm))
     of_arguments = suffixes([*(tensor.name for tensor in of_b), *names, *scalars])
 
     def planned(epilogue: Epilogue, steps: tuple[Step, ...], way: Placed) -> Plan:
@@ -303,6 +308,8 @@ def lower(epilogue: Epilogue) -> Plan:
         graph = planned(first, way.steps, way)
         graph = replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
         whole = replace(whole, tensors=(*of_b, *whole.tensors), widening=graph)
+    elif of_b:
+        whole = replace(whole, tensors=(*of_b, *whole.tensors))
     if cut is None:
         return whole
     return replace(
@@ -315,7 +322,7 @@ def lower(epilogue: Epilogue) -> Plan:
 
 def require_launches(plans: Sequence[Plan], asked: Matmuls, shapes: Sequence[Shape]) -> None:
     """Raises EvtgenError for matmuls or ranks that no plan has (EVT177), and for an N that one cannot have (EVT241,
-    EVT276, EVT278, EVT286)."""
+    EVT276, EVT278, EVT286, EVT291)."""
     require({plan.name: plan.kernel for plan in plans}, asked, shapes)
     if asked.ranks is not None and not any(plan.sends for plan in plans):
         one, name = (" of one", plans[0].name) if len(plans) == 1 else ("", "")
@@ -325,7 +332,8 @@ def require_launches(plans: Sequence[Plan], asked: Matmuls, shapes: Sequence[Sha
 
 
 def require_sides(plan: Plan, sides: Iterable[tuple[int, int]], location: Location | None = None) -> None:
-    """Raises EvtgenError if one of these (N, K) is none that the plan can have (EVT241, EVT276, EVT278, EVT286)."""
+    """Raises EvtgenError if one of these (N, K) is none that the plan can have (EVT241, EVT276, EVT278, EVT286,
+    EVT291)."""
     sides, least, head = list(sides), plan.least_columns, max(node.divides_n for _, node in plan.nodes())
     require_halves(plan.name, plan.gemm, (n for n, _ in sides), location)
     steps = whole_bytes(plan.gemm)
@@ -335,6 +343,8 @@ def require_sides(plan: Plan, sides: Iterable[tuple[int, int]], location: Locati
                 raise NOT_WHOLE_BYTES.refusal(at=location, name=plan.name, side=side, step=step, size=size)
         if plan.most_columns is not None and n > plan.most_columns:
             raise TOO_FEW_COLUMNS.refusal("rows", location, name=plan.name, most=plan.most_columns, n=n)
+        if plan.gemm.scale == MX and k % MX_STEP:
+            raise NOT_WHOLE_SCALES.refusal(at=location, name=plan.name, step=MX_STEP, k=k)
         if n < least:
             raise TOO_FEW_COLUMNS.refusal(at=location, name=plan.name, least=least, n=n)
         if n % head:

@@ -40,6 +40,8 @@ def loads_of(gemm: Gemm) -> Iterator[RowBroadcast | BlockBroadcast]:
     """The loads of the inputs that say how the B of a chosen GEMM is widened, over its rows: of A's type, but of
     float32 for blocks of rows and columns."""
     assert gemm.a is not None
+    if not casts_b(gemm):
+        return
     block = block_of(gemm)
     for name in (*((ZERO,) if gemm.zero_point else ()), *((SCALE,) if gemm.scale is not None else ())):
         if block is None:

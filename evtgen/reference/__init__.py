@@ -36,11 +36,11 @@ from .enclosure import Enclosure
 from .hf32 import as_multiplied
 from .pairs import paired
 from .roundings import ROUNDINGS, explained_by
+from .scaling import factors
 from .stepwise import stepwise
 from .sums import accumulator, product
 from .tensors import Tensors
 from .walk import Reading, enclose, evaluate, formulas, read, steps_of, values
-from .widening import multiplied
 
 __all__ = [
     "ROUNDINGS",
@@ -60,10 +60,10 @@ __all__ = [
     "enclose",
     "evaluate",
     "explained_by",
+    "factors",
     "formulas",
     "magnitude",
     "most_rows",
-    "multiplied",
     "paired",
     "product",
     "read",

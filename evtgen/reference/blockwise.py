@@ -42,16 +42,18 @@ class Block:
     matmul: int | None
     problem: Problem
 
-    def product(self, a: Array, b: Array) -> Array:
-        """Their part of ``A @ B`` in float64."""
+    def product(self, a: Array, b: Array, multiplied: Problem | None = None) -> Array:
+        """Their part of ``A @ B`` in float64; ``multiplied`` is the whole with as many of both as there are, where that
+        differs."""
         if self.matmul is None:
             return product(a, b, self.problem)
-        return product(self._of_a(a), b[list(self.whole.factors())[self.matmul][2]])
+        whole = multiplied or self.whole
+        return product(self._of_a(a, whole), b[list(whole.factors())[self.matmul][2]])
 
-    def _of_a(self, a: Array) -> Array:
+    def _of_a(self, a: Array, whole: Problem) -> Array:
         """Their rows of A."""
         assert self.matmul is not None
-        of_a, first = list(self.whole.factors())[self.matmul][1], self.problem.above
+        of_a, first = list(whole.factors())[self.matmul][1], self.problem.above
         rows: Array = a[of_a][first : first + self.problem.m]
         return rows
 
@@ -75,7 +77,7 @@ class Block:
         if self.whole.batch:
             rows = list(self.whole.segments())
             own |= {name: inputs[name][rows[self.whole.part(name, self.matmul)]] for name in gathered}
-        return {**own, GEMM_A: self._of_a(inputs[GEMM_A])} if GEMM_A in inputs else own
+        return {**own, GEMM_A: self._of_a(inputs[GEMM_A], self.whole)} if GEMM_A in inputs else own
 
     def _own(self, tensor: Tensor, array: Array) -> Array:
         """Their part of a tensor, as an array of a problem of one matmul."""

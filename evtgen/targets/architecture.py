@@ -78,6 +78,8 @@ class Architecture:
         mmad_policies: Catlass's dispatch policies of the block matmul, by evtgen's names; ``{unit_flag}`` is ``false``
             for int8 operands, ``{hf32}`` turns the HF32 mode on. Each keeps two tiles of either operand in L1 and in
             L0, and one of the product in L0C.
+        mx_policy: the dispatch policy for operands in MX formats, with the scales of so many ``{tiles}`` in L1 at once;
+            empty where the cube multiplies none.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
@@ -107,6 +109,7 @@ class Architecture:
     casts: Casts
     atomics: Types
     hf32_bits: int
+    mx_policy: str = ""
     vector_cores: int = 2
     tla: bool = False
     stores_to_ub: bool = False
@@ -140,6 +143,7 @@ def architecture(
     max_block_count: int = 4095,
     ub_spare: int = 0,
     tla: bool = False,
+    mx_policy: str = "",
 ) -> Architecture:
     """The architecture of a file of ``device/machine/targets``, with the facts that only evtgen needs.
 
@@ -173,6 +177,7 @@ def architecture(
         max_block_count=max_block_count,
         cube_cores=table.costs["cubeCores"][0],
         mmad_policies=mmad_policies,
+        mx_policy=mx_policy,
         calls=calls,
         casts={
             (ELEMENT_WORDS[source], ELEMENT_WORDS[to]): modes

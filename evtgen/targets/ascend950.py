@@ -17,6 +17,7 @@ Ascend950 = architecture(
             "Gemm::MmadPreloadAsyncWithCallback<Arch::Ascend950, 1, 2, 2, 2, 2, 1, {unit_flag}, false{hf32}>"
         ),
     },
+    mx_policy="Gemm::MmadMx<Arch::Ascend950, true, {tiles}>",
     # Mmad page: each of both operands is one or the other float of 8 bits.
     mmad={**MMAD, **{(a, b): float32 for a in _FLOATS_OF_8_BITS for b in _FLOATS_OF_8_BITS}},
     tla=True,

@@ -34,6 +34,7 @@ from ..nodes import Tensor
 from ..nodes.base import destinations
 from ..operators.arrays import Array, spacing
 from ..planner.plan import Plan
+from ..planner.scales import scales
 from ..reference import ROUNDINGS, Enclosure
 from ..system.translation import tr
 from .compare import judged
@@ -326,8 +327,9 @@ def _alike(value: Array, formula: Array, slack: Array) -> Array:
 
 def _given(plan: Plan, problem: Problem, inputs: Mapping[str, Array]) -> dict[str, tuple[Tensor, Array]]:
     """The inputs with their tensors; a null pointer becomes an array of its default. They are float64, or int64 for
-    whole numbers, which numpy takes as an index. What B is widened with is in the product."""
+    whole numbers, which numpy takes as an index. What operands are widened with, or their scales, is in the product."""
     of_b = {tensor.name for tensor in plan.widening.tensors} if plan.widening is not None else set()
+    of_b |= {node.name for node in scales(plan.gemm)}
     found = {}
     for tensor in plan.tensors:
         if tensor.output or tensor.name in of_b:

@@ -43,8 +43,8 @@ from ..reference import (
     Reading,
     as_multiplied,
     blocks,
+    factors,
     magnitude,
-    multiplied,
     product,
     scale,
     scale_behind,
@@ -160,8 +160,8 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
         return
     _, launch, _ = next(launches(plan, problem, options.pad))
     given = operands(plan, launch, options.seed, _kinds(options)[0], absent=False)
-    b = multiplied(plan, given.b, given.inputs, launch, meant=True)
-    against.outputs(plan, launch, product(given.a, *b), given.read_by(plan))
+    multiplied = factors(plan, given.a, given.b, given.inputs, launch, meant=True)
+    against.outputs(plan, launch, product(*multiplied), given.read_by(plan))
 
 
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
@@ -302,9 +302,9 @@ class _Case:
         plan, result, acc = self.plan, self.result, run.accumulator
         assert acc is not None
         if not null:
-            b, factors = multiplied(plan, self.given.b, self.given.inputs, self.problem)
+            a, b, multiplied = factors(plan, self.given.a, self.given.b, self.given.inputs, self.problem)
             of_cube = compare_accumulator(
-                acc, as_multiplied(plan, self.given.a), as_multiplied(plan, b), plan.element_c, factors
+                acc, as_multiplied(plan, a), as_multiplied(plan, b), plan.element_c, multiplied
             )
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)
@@ -360,17 +360,17 @@ class _Case:
     def _read(self, block: Block, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
         """Both references of every step of a block."""
         whole = block.matmul is None
-        return block.read(acc, inputs, self._product if whole else block.product(self.given.a, self._b[0]))
+        return block.read(acc, inputs, self._product if whole else block.product(*self._factors))
 
     @cached_property
     def _product(self) -> Array:
         """``A @ B`` of all matmuls in float64."""
-        return product(self.given.a, *self._b)
+        return product(*self._factors)
 
     @cached_property
-    def _b(self) -> tuple[Array, Problem]:
-        """B as it is meant to be multiplied."""
-        return multiplied(self.plan, self.given.b, self.given.inputs, self.problem, meant=True)
+    def _factors(self) -> tuple[Array, Array, Problem]:
+        """A and B as they are meant to be multiplied."""
+        return factors(self.plan, self.given.a, self.given.b, self.given.inputs, self.problem, meant=True)
 
     def _add(self, findings: Iterable[Finding]) -> None:
         for key, diagnostic in findings:

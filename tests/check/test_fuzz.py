@@ -104,7 +104,7 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "group_type": element,
     "weights": st.sampled_from(["stacked", "pointers", "x"]) | junk,
     "weight_index": st.booleans() | junk,
-    "scale": st.sampled_from(["column", "row"]) | junk,
+    "scale": st.sampled_from(["column", "row", "mx"]) | junk,
     "zero_point": st.booleans() | junk,
     "hf32": st.booleans() | junk,
 }

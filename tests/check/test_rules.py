@@ -159,6 +159,11 @@ def sum_of(inputs: int) -> Epilogue:
     return ep(store(plus(*loads)))
 
 
+def mx(root: Any = None, **fields: Any) -> Epilogue:
+    usual: Any = {"a": float8_e4m3fn, "b": float8_e4m3fn, "layout_b": ColumnMajor, "scale": "mx"}
+    return ep(root or store(ACC), gemm=Gemm(**{**usual, **fields}), arch="Ascend950")
+
+
 def own(name: str, call: str, **options: Any) -> Any:
     return operator(name, [call], lambda np, a: a, **options)
 
@@ -495,6 +500,16 @@ CASES: list[Case] = [
     ("EVT180", ep(store(AccLoad(int32), T=int32), gemm=Gemm(a=int4, b=int4, group="k")), ("byte", "int4"),
      ep(store(AccLoad(int32), T=int32), gemm=Gemm(a=int4, b=int4, group="m"))),
     ("EVT287", ep(store(TreeVisitor(Cast(int4, half), ACC), T=int4)), ("int4",), ep(store(ACC))),
+    ("EVT290", mx(b=half), ("types", "float8_e4m3fn"), mx()),
+    ("EVT290", ep(store(ACC), gemm=Gemm(a=half, b=half, scale="mx")), ("types", "AtlasA2"), mx(b=float8_e5m2)),
+    ("EVT290", mx(layout_a=ColumnMajor), ("layout", "RowMajor"), mx(batch=True)),
+    ("EVT290", mx(layout_b=zN), ("layout", "ColumnMajor"), mx(group="m", group_list="counts")),
+    ("EVT290", mx(group="k"), ("field", "group"), mx(group="m")),
+    ("EVT290", mx(split_k=2), ("field", "split_k"), mx(handoff="gm")),
+    ("EVT290", mx(root=store(plus(WIDE, AStatistic("a_sum"), T=float32), T=float32)), ("statistic",),
+     mx(root=store(WIDE, T=float32))),
+    ("EVT290", mx(root=store(plus(WIDE, RowBroadcast("b_scale", float32), T=float32), T=float32)), ("name", "b_scale"),
+     mx(root=store(plus(WIDE, RowBroadcast("scale", float32), T=float32), T=float32))),
     ("EVT285", before(a=bfloat16, b=bfloat16, hf32=True), ("bfloat16",), before(a=float32, b=float32, hf32=True)),
     # The cube core multiplies half: its tiles count, not those of B as it is given.
     ("EVT059", before(half, int8, l1=(128, 256, 512)), ("786432",), before(half, int8, l0=(128, 256, 48))),

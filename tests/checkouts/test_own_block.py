@@ -104,6 +104,10 @@ def every(arch: Architecture) -> Iterator[Epilogue]:
     ways += [{"handoff": "ub"}] if arch.stores_to_ub else []
     for (a, b), layout_a, layout_b, way in product(operands, LAYOUTS.values(), LAYOUTS.values(), ways):
         yield of(arch, a=a, b=b, layout_a=layout_a, layout_b=layout_b, **way)
+    small = [(a, b) for a, b in operands if a.minifloat and b.minifloat and arch.mx_policy]
+    scaled: list[dict[str, Any]] = [{"handoff": "gm"}, {"handoff": "ub"}, {"batch": True}, {"group": "m"}]
+    for (a, b), way in product(small, scaled):
+        yield of(arch, a=a, b=b, layout_b=evt.ColumnMajor, scale="mx", **way)
     for policy in ("pingpong", "preload_async"):
         yield of(arch, batch=True, policy=policy)
         yield of(arch, group="m", policy=policy)

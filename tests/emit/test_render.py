@@ -81,6 +81,8 @@ EMITTED = {
             "visitor_by_repeats",
             "phases",
             "widened",
+            "scaled",
+            "visitor_decode_float8",
             "operations",
             *(f"operations/{name}" for name in ("operator", "approximation", *FAMILIES)),
             "broadcast",
@@ -106,6 +108,7 @@ EMITTED = {
     "catlass/gemm/kernel/statistics_of_a.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
     "catlass/gemm/block/block_mmad_hf32.hpp",
+    "catlass/gemm/block/block_mmad_mx.hpp",
 }
 
 

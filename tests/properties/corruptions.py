@@ -617,6 +617,24 @@ def weights_that_are(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue |
     return build(graph, replace(gemm, a=rng.choice((half, bfloat16)), b=int8, **layouts))
 
 
+def mx(graph: Graph, gemm: Gemm, rng: random.Random, **fields: Any) -> Epilogue:
+    """Operands with scales, but for some fields."""
+    usual: Any = {"a": float8_e4m3fn, "b": float8_e4m3fn, "layout_a": RowMajor, "layout_b": ColumnMajor, "scale": "mx"}
+    usual |= {"l1": None, "l0": None, "policy": None, "zero_point": False}
+    return build(graph, replace(gemm, **{**usual, **fields}), arch="Ascend950")
+
+
+@corruption("EVT290")
+def operands_without_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    wrong: list[Any] = [{"a": half, "b": half}, {"layout_a": zN}, {"layout_b": RowMajor}, {"policy": "preload_async"}]
+    return None if gemm.c == int32 else mx(graph, gemm, rng, **rng.choice(wrong))
+
+
+@near_miss("EVT290")
+def operands_with_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return None if gemm.c == int32 else mx(graph, gemm, rng)
+
+
 @corruption("EVT285")
 def hf32_of_others(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     other = int8 if gemm.c == int32 else rng.choice((half, bfloat16))

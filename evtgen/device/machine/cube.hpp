@@ -4,6 +4,7 @@
 // else reaches it, so the instructions and the blocking that a CPU is given change the time and no bit of the result.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -75,6 +76,43 @@ Matrix<T const> Plain(Stored const& matrix, uint32_t rows, uint32_t columns, std
         return {space.data(), columns, 1};
     }
 }
+
+/// A matrix of an MX format: 32 elements along K share a scale, a power of two whose exponent is its byte less 127, or NaN.
+/// K is along the rows of A, and the columns of B. Its values are floats: exact, or infinite beyond their range.
+template <class T, bool IS_B> struct ScaledMatrix {
+    using Element = float const;
+    static constexpr int64_t kGroup = 32;
+
+    Matrix<T> stored;
+    uint8_t const* scales;
+    int64_t scaleStride;  // from one row of A, or column of B, to the next
+    int64_t pairStride;   // along K: two are neighbours, and so far apart from the next two
+
+    float At(int64_t row, int64_t column) const
+    {
+        int64_t const group = (IS_B ? row : column) / kGroup;
+        uint8_t const byte = scales[(IS_B ? column : row) * scaleStride + group / 2 * pairStride + group % 2];
+        float const scale = byte == 0xff ? BitsToFloat(0x7fc00000u) : std::ldexp(1.0F, byte - 127);
+        return static_cast<float>(stored.At(row, column)) * scale;
+    }
+};
+
+template <class T, bool IS_B>
+Matrix<float const> Plain(
+    ScaledMatrix<T, IS_B> const& matrix, uint32_t rows, uint32_t columns, std::vector<float>& space)
+{
+    space.resize(size_t{rows} * columns);
+    for (uint32_t row = 0; row < rows; ++row) {
+        for (uint32_t column = 0; column < columns; ++column) {
+            space[size_t{row} * columns + column] = matrix.At(row, column);
+        }
+    }
+    return {space.data(), columns, 1};
+}
+
+/// A matrix as it lies in memory.
+template <class Stored> Stored const& StoredIn(Stored const& matrix) { return matrix; }
+template <class T, bool IS_B> Matrix<T> const& StoredIn(ScaledMatrix<T, IS_B> const& matrix) { return matrix.stored; }
 
 /// The type in which the cube sums products of two Elements.
 template <class Element> using SumOf = std::conditional_t<std::is_integral_v<Element>, int32_t, float>;

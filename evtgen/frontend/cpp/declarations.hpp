@@ -28,6 +28,9 @@ struct fp8_e4m3fn_t {
 struct fp8_e5m2_t {
     uint8_t bits;
 };
+struct float8_e8m0_t {
+    uint8_t bits;
+};
 
 #define GM_ADDR uint8_t *
 #define __gm__
@@ -189,6 +192,8 @@ struct MmadAtlasA2PreloadAsyncWithCallback {};
 template <class ArchTag, auto... Options>
 struct MmadPingpong {};
 template <class ArchTag, auto... Options>
+struct MmadMx {};
+template <class ArchTag, auto... Options>
 struct MmadPreloadAsync {};
 template <class ArchTag, auto... Options>
 struct MmadPreloadAsyncWithCallback {};
@@ -200,6 +205,12 @@ struct PackedTileCopyTla {};
 template <class ArchTag, class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementC, class LayoutC,
           class Bias = void, CopyL0CToUBMode MODE = CopyL0CToUBMode::NO_SPLIT>
 struct PackedTileCopyTlaToUB {};
+template <class... Ts>
+struct PackedMxTileCopyTla {};
+template <class ArchTag, class ElementA, class LayoutA, class ElementB, class LayoutB, class ScaleA, class LayoutScaleA,
+          class ScaleB, class LayoutScaleB, class ElementC, class LayoutC, class Bias = void,
+          CopyL0CToUBMode MODE = CopyL0CToUBMode::NO_SPLIT>
+struct PackedMxTileCopyTlaToUB {};
 }  // namespace Tile
 
 namespace Block {
@@ -211,6 +222,10 @@ template <class Mmad>
 struct BlockMmadByTag {};
 template <class Mmad>
 struct BlockMmadHf32 {};
+template <class Mmad>
+struct BlockMmadMx {};
+template <class Layout, bool IS_OF_B>
+struct MxScaleLayout {};
 template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
 struct GemmIdentityBlockSwizzle {};
 template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
@@ -307,6 +322,12 @@ struct Phases {
 };
 template <class Widening, class BlockEpilogue>
 struct Widened {
+    struct EVT {
+        struct Arguments {};
+    };
+};
+template <class BlockEpilogue>
+struct Scaled {
     struct EVT {
         struct Arguments {};
     };

@@ -10,6 +10,7 @@ from ...graph.ir import DEFAULT_ARCH, Gemm
 from ...graph.types import int64
 from ...kernels import KERNELS, Names
 from ...kernels.groups import OFFSETS, STACKED
+from ...passes.analysis.gemm import MX, PINGPONG
 from ...targets import ARCHITECTURES
 from .nodes import element_of, encoded, layout_of
 from .types import CppType
@@ -17,6 +18,10 @@ from .types import CppType
 _MATMULS = {"MatmulVisitor", "MatmulMultiStageWorkspaceVisitor", "BasicMatmulTlaVisitor", "BasicMatmulTlaUbVisitor"}
 KERNEL_NAMES = {kernel.name for kernel in KERNELS} | _MATMULS
 """The templates of kernels that launch an EVT."""
+
+
+BEHIND = {"Widened": (1, 1), "Scaled": (0, 2)}
+"""Of what a block epilogue stands in, its place among the arguments of the template, and of its own arguments."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,11 @@ def block_of(type: CppType) -> Block | None:
 
 
 def epilogue_of(kernel: CppType) -> CppType:
-    """What a kernel visits C with: its block epilogue, also behind a B that is widened, or phases."""
+    """What a kernel visits C with: its block epilogue, also behind a B that is widened or operands with
+    scales, or phases."""
     epilogue = kernel.argument(1)
-    return epilogue.argument(1) if epilogue.last == "Widened" else epilogue
+    place = BEHIND.get(epilogue.last)
+    return epilogue if place is None else epilogue.argument(place[0])
 
 
 def widening_of(type: CppType) -> CppType | None:
@@ -90,6 +97,8 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         codes = [part for part in parts(widening) if part.last == "VisitorDecodeFloat8"]
         asked["b"] = encoded(codes[0]) if codes else element_of(widening.argument(1).argument(0))
         asked |= {"scale": _scale(widening) if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
+    if kernel.argument(1).last == "Scaled":
+        asked["scale"] = MX
     scheduler = kernel.argument(2)
     if scheduler.last.endswith("GemmIdentityBlockSwizzle"):
         asked["swizzle"] = scheduler.argument(0, "1").number, scheduler.argument(1, "0").number
@@ -129,7 +138,7 @@ _HF32 = {"MmadPingpong": 2, "MmadPreloadAsyncWithCallback": 9}
 def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
     """What the block's matmul says: operands, layouts, tiles and policy."""
     hf32 = mmad.last == "BlockMmadHf32"
-    mmad = mmad.argument(0) if mmad.last in ("BlockMmadByTag", "BlockMmadHf32") else mmad
+    mmad = mmad.argument(0) if mmad.last in ("BlockMmadByTag", "BlockMmadHf32", "BlockMmadMx") else mmad
     if mmad.last not in ("BlockMmad", "BlockMmadTla") or len(mmad.args) < 6:
         return {}
     policy, l1, l0, a, b = mmad.args[:5]
@@ -158,5 +167,5 @@ def _sides(shape: CppType) -> tuple[int, int, int] | None:
 
 
 def _policy(policy: CppType, arch: str) -> str | None:
-    known = ARCHITECTURES[arch].mmad_policies.items()
+    known = [*ARCHITECTURES[arch].mmad_policies.items(), (PINGPONG, ARCHITECTURES[arch].mx_policy)]
     return next((name for name, text in known if text.partition("<")[0].endswith(f"::{policy.last}")), None)

@@ -20,6 +20,7 @@ from ...system.translation import tr
 from .clang import Alias, Place, Unit, parsed
 from .graph import COMPOSED, Located, located, within
 from .kernel import (
+    BEHIND,
     KERNEL_NAMES,
     Block,
     block_of,
@@ -242,10 +243,12 @@ class _File:
             given = given_by(giver, self.unit)
             if giver.type.last in KERNEL_NAMES:
                 given = self._within(giver.type, alias.type, given)
-            elif giver.type.last == "Widened" and isinstance(given, Braces) and len(given.items) > 1:
-                of_c = giver.type.argument(1)
+            elif (place := BEHIND.get(giver.type.last)) and isinstance(given, Braces) and len(given.items) > place[1]:
+                of_c = giver.type.argument(place[0])
                 block = block_of(of_c)
-                given = given.items[1] if (block.evt if block else of_c) == replace(alias.type, member="") else None
+                given = (
+                    given.items[place[1]] if (block.evt if block else of_c) == replace(alias.type, member="") else None
+                )
             elif _graph_of(giver.type) != alias.type:
                 continue
             before = [one for one in same if one.place[0] == giver.place[0] and one.place[1] < giver.place[1]]

@@ -24,6 +24,9 @@ operands: with two, the modelled time of matmul + add at 4096 x 4096 x 256 is 1.
 PRELOADING, PINGPONG = "preload_async", "pingpong"
 """How the cube core goes from one block to the next."""
 
+MX = "mx"
+"""What ``Gemm.scale`` says of operands in MX formats."""
+
 PRELOADING_STAGES = 2
 """The same with blocks that are loaded ahead: a core that waits has loaded what it needs when the wait is over, so two
 take as long as three (``python -m benchmarks preload``)."""
@@ -50,14 +53,15 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
-    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages))
-    l1, l0 = chosen_tiles(gemm, mmad_types(a, b, arch))
+    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages, gemm))
+    l1, l0 = chosen_tiles(gemm, mmad_types(a, b, arch, mx=gemm.scale == MX))
     return replace(gemm, l1=l1, l0=l0)
 
 
-def _policy(stages: int) -> str:
-    """The policy by the numbers of docs/decisions.md: a core loads ahead where it would wait otherwise."""
-    return PRELOADING if 0 < stages < WORKSPACE_STAGES else PINGPONG
+def _policy(stages: int, gemm: Gemm) -> str:
+    """The policy by the numbers of docs/decisions.md: a core loads ahead where it would wait otherwise. With scales,
+    there is one."""
+    return PRELOADING if 0 < stages < WORKSPACE_STAGES and gemm.scale != MX else PINGPONG
 
 
 def block_shape(gemm: Gemm) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...graph.ir import Gemm
+from ...graph.shapes import MX_GROUP, MX_STEP
 from ...graph.types import ColumnMajor, ElementType, float32
 from ...targets import Architecture
 from ...targets.architecture import WEIGHTS
@@ -23,6 +24,9 @@ STAGES = 2
 
 MOST_STAGES = 4
 """The most of them in L0A or L0B: the smaller operand has room for more (Catlass, examples 02, 05 and 08)."""
+
+MOST_SCALED = 16
+"""The most tiles whose scales L1 has at once (Catlass, ``MmadMx``)."""
 
 SIDE = 16
 """Sides of tiles are multiples of this, the rows of a fractal."""
@@ -48,24 +52,38 @@ class MmadTypes:
     Attributes:
         a, b, accumulator: element types.
         arch: where it runs.
+        mx: whether its operands have scales, which lie in L1 beside their tiles.
     """
 
     a: ElementType
     b: ElementType
     accumulator: ElementType
     arch: Architecture
+    mx: bool = False
 
     @property
     def sides(self) -> Tile:
         """What the sides of a tile are multiples of: fractals, and blocks of 32 bytes of either operand."""
         m, n = (max(SIDE, T.per_block) for T in (self.a, self.b))
-        return m, n, max(m, n)
+        return m, n, max(m, n, MX_STEP if self.mx else 0)
+
+    def scale_bytes(self, l1: Tile) -> int:
+        """Bytes of the scales of tiles of both operands in L1."""
+        m, n, k = l1
+        return STAGES * (m + n) * (k // MX_GROUP) if self.mx else 0
+
+    def scaled_tiles(self, l1: Tile) -> int:
+        """How many tiles' scales are in L1 at once: a power of two, as many as there is room for, 16 at most."""
+        left = self.arch.l1_size - self.budgets(l1, l1)[0].used + self.scale_bytes(l1)
+        return 1 << min(MOST_SCALED.bit_length(), (left // self.scale_bytes(l1)).bit_length()) - 1
 
     def budgets(self, l1: Tile, l0: Tile) -> list[Budget]:
         """What tiles take of every memory."""
         (m1, n1, k1), (m0, n0, k0), arch = l1, l0, self.arch
         return [
-            Budget("l1", "L1", STAGES * k1 * (m1 * self.a.size + n1 * self.b.size), arch.l1_size),
+            Budget(
+                "l1", "L1", STAGES * k1 * (m1 * self.a.size + n1 * self.b.size) + self.scale_bytes(l1), arch.l1_size
+            ),
             Budget("l0", "L0A", STAGES * m0 * k0 * self.a.size, arch.l0_size),
             Budget("l0", "L0B", STAGES * n0 * k0 * self.b.size, arch.l0_size),
             Budget("l0", "L0C", m0 * n0 * self.accumulator.size, arch.l0c_size),
@@ -73,7 +91,8 @@ class MmadTypes:
 
     def l1_depth(self, m: int, n: int) -> int:
         """The largest k of tiles in L1."""
-        return self.arch.l1_size // (STAGES * (m * self.a.size + n * self.b.size))
+        step, room = MX_GROUP, self.arch.l1_size
+        return room * step // (STAGES * step * (m * self.a.size + n * self.b.size) + self.scale_bytes((m, n, step)))
 
     def l0_depth(self, m: int, n: int) -> int:
         """The largest k of tiles in L0A and L0B."""
@@ -105,9 +124,9 @@ class MmadTypes:
         )
 
 
-def mmad_types(a: ElementType, b: ElementType, arch: Architecture) -> MmadTypes:
+def mmad_types(a: ElementType, b: ElementType, arch: Architecture, *, mx: bool = False) -> MmadTypes:
     """The types as the cube multiplies them; what no cube multiplies counts as if it were summed up in float32."""
-    return MmadTypes(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch)
+    return MmadTypes(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch, mx)
 
 
 def chosen_tiles(gemm: Gemm, of: MmadTypes) -> tuple[Tile | None, Tile | None]:

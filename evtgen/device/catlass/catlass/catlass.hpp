@@ -27,6 +27,11 @@ constexpr uint64_t L2_OFFSET = 0;
 constexpr uint32_t STRIDE_LIMIT = 65536;
 constexpr uint32_t BYTE_PER_BLK_FP = 128;
 
+// Of operands in MX formats: elements that share a scale, scales that are copied together, and elements that are.
+constexpr uint32_t MX_SCALE_GROUP_NUM = 32;
+constexpr uint32_t MX_SCALE_COPY_GROUP_NUM = 2;
+constexpr uint32_t MX_BASEK_FACTOR = 64;
+
 class EmptyClass {};
 
 }  // namespace Catlass

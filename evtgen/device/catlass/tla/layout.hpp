@@ -188,6 +188,40 @@ CATLASS_HOST_DEVICE constexpr auto MakeLayout(T const &rows, U const &cols)
     }
 }
 
+#if CATLASS_ARCH == 3510
+/// The scales of an operand of RowMajor or ColumnMajor in an MX format, (M, K / 32) of A or (K / 32, N) of B: two that
+/// follow one another along K are neighbours in any case.
+template <class Element, class LayoutTag, bool IS_OF_B, class T, class U>
+CATLASS_HOST_DEVICE constexpr auto MakeMxScaleLayout(T const &rows, U const &cols)
+{
+    static_assert(std::is_same_v<Element, float8_e8m0_t>, "the scales of MX formats are of float8_e8m0_t");
+    constexpr bool BY_ROWS = std::is_same_v<LayoutTag, Catlass::layout::RowMajor>;
+    static_assert(BY_ROWS || std::is_same_v<LayoutTag, Catlass::layout::ColumnMajor>,
+                  "the stand-in has no layout of scales of this tag");
+    using Pair = Int<2>;
+    auto const pairs = [](uint32_t length) { return MakeShape(Pair{}, CeilDiv<2>(length)); };
+    auto const origin = MakeShape(static_cast<uint32_t>(rows), static_cast<uint32_t>(cols));
+    auto const twice = [](uint32_t length) { return static_cast<int64_t>(length) * 2; };
+    if constexpr (IS_OF_B) {
+        auto const shape = MakeShape(pairs(rows), static_cast<uint32_t>(cols));
+        if constexpr (BY_ROWS) {
+            return MakeLayout(shape, MakeStride(MakeStride(Int<1>{}, twice(cols)), Pair{}), origin);
+        } else {
+            return MakeLayout(shape, MakeStride(MakeStride(Int<1>{}, Pair{}), static_cast<int64_t>(RoundUp<2>(rows))),
+                              origin);
+        }
+    } else {
+        auto const shape = MakeShape(static_cast<uint32_t>(rows), pairs(cols));
+        if constexpr (BY_ROWS) {
+            return MakeLayout(shape, MakeStride(static_cast<int64_t>(RoundUp<2>(cols)), MakeStride(Int<1>{}, Pair{})),
+                              origin);
+        } else {
+            return MakeLayout(shape, MakeStride(Pair{}, MakeStride(Int<1>{}, twice(rows))), origin);
+        }
+    }
+}
+#endif
+
 /// The same layout, with its strides.
 template <class LayoutTag> CATLASS_HOST_DEVICE constexpr auto MakeLayoutFromTag(LayoutTag const &tag)
 {

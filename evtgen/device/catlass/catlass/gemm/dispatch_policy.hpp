@@ -74,6 +74,21 @@ struct MmadPreloadAsyncWithCallback : public MmadBase<ArchTag_, true> {
     static constexpr bool USE_HF32_MODE = USE_HF32_MODE_;
     static constexpr bool ENABLE_L1_RESIDENT = ENABLE_L1_RESIDENT_;
 };
+
+/// Of BlockMmadTla, with operands in MX formats. L1 has the scales of L1_SCALE_FACTOR_K tiles of each operand at once.
+template <class ArchTag_, bool ENABLE_UNIT_FLAG_ = false, uint32_t L1_SCALE_FACTOR_K_ = 16, uint32_t L0C_STAGES_ = 1,
+          bool ENABLE_L1_RESIDENT_ = false, uint32_t L1A_STAGES_ = 2, uint32_t L1B_STAGES_ = 2,
+          uint32_t L0A_STAGES_ = 2, uint32_t L0B_STAGES_ = 2>
+struct MmadMx : public MmadBase<ArchTag_, false> {
+    static constexpr uint32_t L1A_STAGES = L1A_STAGES_;
+    static constexpr uint32_t L1B_STAGES = L1B_STAGES_;
+    static constexpr uint32_t L0A_STAGES = L0A_STAGES_;
+    static constexpr uint32_t L0B_STAGES = L0B_STAGES_;
+    static constexpr uint32_t L0C_STAGES = L0C_STAGES_;
+    static constexpr bool ENABLE_UNIT_FLAG = ENABLE_UNIT_FLAG_;
+    static constexpr bool ENABLE_L1_RESIDENT = ENABLE_L1_RESIDENT_;
+    static constexpr uint32_t L1_SCALE_FACTOR_K = L1_SCALE_FACTOR_K_;
+};
 #endif
 
 }  // namespace Catlass::Gemm

@@ -102,7 +102,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
                           machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
                           combine);
         if (bounds) { machine::BoundBlock(c, m, n); }
-        machine::KeepBlock(a, b, c, m, n);
+        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n);
     }
 };
 
@@ -231,20 +231,28 @@ protected:
                                           AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
                                           Bias const *bias, GemmCoord const &actualShape, machine::Site site)
     {
+        return Stored(ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site),
+                      MatrixOf<ElementA const>(AddressOf(gmA), layoutA),
+                      MatrixOf<ElementB const>(AddressOf(gmB), layoutB), gmC, layoutC, bias, actualShape);
+    }
+
+    /// An instruction that reads A and B, and stores their product.
+    template <class MatrixA, class MatrixB>
+    static machine::Instruction Stored(machine::Instruction instruction, MatrixA const &a, MatrixB const &b,
+                                       AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
+                                       Bias const *bias, GemmCoord const &actualShape)
+    {
         ElementC *c = AddressOf(gmC);
         uint32_t const m = actualShape.m();
         uint32_t const n = actualShape.n();
 
         machine::AtomicMode const atomic = machine::CurrentAtomic();
-        machine::Instruction instruction = ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site);
-        auto const a = MatrixOf<ElementA const>(AddressOf(gmA), layoutA);
-        auto const b = MatrixOf<ElementB const>(AddressOf(gmB), layoutB);
         instruction.combine = atomic.combine;
         instruction.rounds = atomic.Rounds();
         instruction.Writes(RegionOf(c, layoutC, m, n))
-            .Act(Product<decltype(a), decltype(b), ElementC, Bias>{
-                a, b, MatrixOf(c, layoutC), bias, m, n, actualShape.k(), atomic.combine,
-                machine::CurrentSaturation().casts, machine::CurrentHf32()});
+            .Act(Product<MatrixA, MatrixB, ElementC, Bias>{a, b, MatrixOf(c, layoutC), bias, m, n, actualShape.k(),
+                                                           atomic.combine, machine::CurrentSaturation().casts,
+                                                           machine::CurrentHf32()});
         return instruction;
     }
 };
@@ -284,6 +292,7 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
 // The files beside this one, whatever a checkout has by their names
 #include "block_mmad_preload_async.hpp"
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+#include "block_mmad_mx_tla.hpp"
 #include "block_mmad_tla.hpp"
 #endif
 

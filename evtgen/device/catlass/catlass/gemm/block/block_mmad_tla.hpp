@@ -167,7 +167,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
                           machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
                           machine::Combine::Store);
         if (bounds) { machine::BoundBlock(c, m, n); }
-        machine::KeepBlock(a, b, c, m, n);
+        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n);
         for (Part<C> const &part : parts.part) {
             uint32_t at = part.firstRow;
             part.ForEachRow(m, n, parts.stride, [&](C *row, uint32_t defined) {
@@ -194,11 +194,49 @@ template <class TileCopy> struct UbModeOf<TileCopy, std::void_t<decltype(TileCop
 
 template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
           class ElementBias, class TileCopy, class TileMmad>
-using TlaBase =
+using TlaBlock =
     Block<DispatchPolicy, typename ShapeOf<L1TileShape>::Type, typename ShapeOf<L0TileShape>::Type,
           Gemm::GemmType<ElementA, MatrixTag<typename TileCopy::LayoutTagA>>,
           Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
           Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type, TileMmad>;
+
+/// A block whose product goes to GM or to UB, by its copies.
+template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
+          class ElementBias, class TileCopy, class TileMmad>
+struct TlaBase : TlaBlock<DispatchPolicy, L1TileShape, L0TileShape, ElementA, ElementB, ElementC, ElementBias, TileCopy,
+                          TileMmad> {
+    using Own = TlaBlock<DispatchPolicy, L1TileShape, L0TileShape, ElementA, ElementB, ElementC, ElementBias, TileCopy,
+                         TileMmad>;
+    using Own::Own;
+
+    // Fixpipe page, dualDstCtrl: not together with anything that is done to the elements on their way.
+    static_assert(!UbModeOf<TileCopy>::SPLITS || std::is_same_v<ElementC, typename Own::ElementAccumulator>,
+                  "a product that is split between two vector cores is stored as it is summed up");
+
+protected:
+    /// Records an instruction that reads A and B, and stores their product.
+    template <class MatrixA, class MatrixB, class TensorC>
+    static void Store(machine::Instruction product, MatrixA const &a, MatrixB const &b, TensorC const &tensorC,
+                      typename Own::Bias const *bias, GemmCoord const &actualShape)
+    {
+        using To = UbModeOf<TileCopy>;
+        constexpr AscendC::TPosition TO = To::TO_UB ? AscendC::TPosition::VECCALC : AscendC::TPosition::GM;
+        static_assert(TensorC::position == TO, "C is not where the copies put it");
+        static_assert(tla::detail::isRowMajor<typename TensorC::Layout>::value, "C must be row-major");
+        auto const layoutC = LayoutOf<layout::RowMajor>(tensorC);
+        if constexpr (To::TO_UB) {
+            auto *const own = reinterpret_cast<ElementC *>(AddressOf(StartOf(tensorC)));
+            Parts<ElementC> const parts(own, layoutC.stride(0), actualShape.m(), actualShape.n(), To::MODE);
+            for (auto const &part : parts.part) { product.Writes(parts.RegionOf(part)); }
+            product.Shadow([parts] { parts.Shadow(); })
+                .Act(ProductInParts<MatrixA, MatrixB, ElementC, typename Own::Bias>{
+                    a, b, parts, bias, actualShape.k(), machine::CurrentSaturation().casts, machine::CurrentHf32()});
+            machine::Record(std::move(product));
+        } else {
+            machine::Record(Own::Stored(std::move(product), a, b, StartOf(tensorC), layoutC, bias, actualShape));
+        }
+    }
+};
 
 template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
           class TileCopy, class TileMmad>
@@ -263,48 +301,26 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     static_assert(!HAS_BIAS || Base::L1A_SIZE * L1A_STAGES + Base::L1B_SIZE * L1B_STAGES + L1_TILE_N * sizeof(Bias) <=
                                    ArchTag::L1_SIZE,
                   "the L1 tiles and the bias do not fit L1");
-    // Fixpipe page, dualDstCtrl: not together with anything that is done to the elements on their way.
-    static_assert(!standin::UbModeOf<TileCopy>::SPLITS || std::is_same_v<ElementC, ElementAccumulator>,
-                  "a product that is split between two vector cores is stored as it is summed up");
-
     /// C's tensor lies in GM, or for TileCopy = PackedTileCopyTlaToUB in UB. This core's own UB stands for those of its
     /// vector cores: parts of the product lie there as the tensor would here.
     template <class TensorA, class TensorB, class TensorC, class TensorBias = EmptyClass>
     CATLASS_DEVICE void operator()(TensorA &tensorA, TensorB &tensorB, TensorC &tensorC, GemmCoord const &actualShape,
                                    TensorBias const &tensorBias = {}, machine::Site site = machine::Here())
     {
-        using To = standin::UbModeOf<TileCopy>;
-        constexpr AscendC::TPosition TO = To::TO_UB ? AscendC::TPosition::VECCALC : AscendC::TPosition::GM;
         static_assert(TensorA::position == AscendC::TPosition::GM && TensorB::position == AscendC::TPosition::GM,
                       "A and B are in GM");
-        static_assert(TensorC::position == TO, "C is not where the copies put it");
-        static_assert(tla::detail::isRowMajor<typename TensorC::Layout>::value, "C must be row-major");
 
         auto const layoutA = standin::LayoutOf<typename TileCopy::LayoutTagA>(tensorA);
         auto const layoutB = standin::LayoutOf<typename TileCopy::LayoutTagB>(tensorB);
-        auto const layoutC = standin::LayoutOf<layout::RowMajor>(tensorC);
         Bias const *bias = nullptr;
         if constexpr (HAS_BIAS && !std::is_same_v<TensorBias, EmptyClass>) {
             bias = standin::AddressOf(standin::StartOf(tensorBias));
         }
         auto const a = standin::StartOf(tensorA);
         auto const b = standin::StartOf(tensorB);
-        if constexpr (To::TO_UB) {
-            auto *const own = reinterpret_cast<ElementC *>(standin::AddressOf(standin::StartOf(tensorC)));
-            auto const matrixA = standin::MatrixOf<ElementA const>(standin::AddressOf(a), layoutA);
-            auto const matrixB = standin::MatrixOf<ElementB const>(standin::AddressOf(b), layoutB);
-            standin::Parts<ElementC> const parts(own, layoutC.stride(0), actualShape.m(), actualShape.n(), To::MODE);
-            machine::Instruction product = Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site);
-            for (auto const &part : parts.part) { product.Writes(parts.RegionOf(part)); }
-            product.Shadow([parts] { parts.Shadow(); })
-                .Act(standin::ProductInParts<decltype(matrixA), decltype(matrixB), ElementC, Bias>{
-                    matrixA, matrixB, parts, bias, actualShape.k(), machine::CurrentSaturation().casts,
-                    machine::CurrentHf32()});
-            machine::Record(std::move(product));
-        } else {
-            machine::Record(
-                Base::ProductOf(a, layoutA, b, layoutB, standin::StartOf(tensorC), layoutC, bias, actualShape, site));
-        }
+        Base::Store(Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site),
+                    standin::MatrixOf<ElementA const>(standin::AddressOf(a), layoutA),
+                    standin::MatrixOf<ElementB const>(standin::AddressOf(b), layoutB), tensorC, bias, actualShape);
     }
 
 private:

@@ -77,6 +77,41 @@ struct PackedTileCopyTlaToUB
                                ElementBias, ReluEnable, DEQUANT_GRANULARITY> {
     static constexpr CopyL0CToUBMode CopyMode = CopyMode_;
 };
+
+namespace standin {
+
+/// The same of operands in MX formats.
+template <class Copies, class ElementMxScaleA_, class LayoutMxScaleA_, class ElementMxScaleB_, class LayoutMxScaleB_>
+struct MxCopies : public Copies {
+    using ElementMxScaleA = ElementMxScaleA_;
+    using LayoutMxScaleA = LayoutMxScaleA_;
+    using ElementMxScaleB = ElementMxScaleB_;
+    using LayoutMxScaleB = LayoutMxScaleB_;
+
+    static_assert(std::is_same_v<ElementMxScaleA, float8_e8m0_t> && std::is_same_v<ElementMxScaleB, float8_e8m0_t>,
+                  "the scales of MX formats are of float8_e8m0_t");
+};
+
+}  // namespace standin
+
+/// The copies of a BlockMmadTla whose operands have scales, for every 32 elements of K.
+template <class ArchTag, class ElementA_, class LayoutTagA, class ElementB_, class LayoutTagB, class ElementMxScaleA,
+          class LayoutMxScaleA, class ElementMxScaleB, class LayoutMxScaleB, class ElementC_, class LayoutTagC,
+          class ElementBias = void, bool ReluEnable = false,
+          ScaleGranularity DEQUANT_GRANULARITY = ScaleGranularity::NO_QUANT, class L0CCopyMode = CopyToGM>
+struct PackedMxTileCopyTla
+    : public standin::MxCopies<PackedTileCopyTla<ArchTag, ElementA_, LayoutTagA, ElementB_, LayoutTagB, ElementC_,
+                                                 LayoutTagC, ElementBias, ReluEnable, DEQUANT_GRANULARITY, L0CCopyMode>,
+                               ElementMxScaleA, LayoutMxScaleA, ElementMxScaleB, LayoutMxScaleB> {};
+
+template <class ArchTag, class ElementA_, class LayoutTagA, class ElementB_, class LayoutTagB, class ElementMxScaleA,
+          class LayoutMxScaleA, class ElementMxScaleB, class LayoutMxScaleB, class ElementC_, class LayoutTagC,
+          class ElementBias = void, CopyL0CToUBMode CopyMode = CopyL0CToUBMode::NO_SPLIT,
+          ScaleGranularity DEQUANT_GRANULARITY = ScaleGranularity::NO_QUANT>
+struct PackedMxTileCopyTlaToUB
+    : public standin::MxCopies<PackedTileCopyTlaToUB<ArchTag, ElementA_, LayoutTagA, ElementB_, LayoutTagB, ElementC_,
+                                                     LayoutTagC, ElementBias, CopyMode, false, DEQUANT_GRANULARITY>,
+                               ElementMxScaleA, LayoutMxScaleA, ElementMxScaleB, LayoutMxScaleB> {};
 #endif
 
 }  // namespace Catlass::Gemm::Tile

@@ -1,0 +1,28 @@
+"""Matmuls of Ascend950 in MX formats: operands of 8-bit floats, of which each 32 along K share a scale.
+
+The matrix unit multiplies by the scales, powers of two of float8_e8m0fnu: the inputs a_scale and b_scale.
+"""
+
+from evtgen import (
+    Acc,
+    ColumnMajor,
+    ColVector,
+    Gemm,
+    RowVector,
+    bfloat16,
+    epilogue,
+    float8_e4m3fn,
+    float8_e5m2,
+    float32,
+    ops,
+)
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float8_e4m3fn, b=float8_e5m2, layout_b=ColumnMajor, scale="mx"))
+def mx_matmul(acc: Acc[float32], bias: RowVector[float32]):
+    return {"D": ops.gelu(acc + bias, approximate="tanh").cast(bfloat16)}
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float8_e4m3fn, b=float8_e4m3fn, layout_b=ColumnMajor, scale="mx", group="m"))
+def mx_grouped_matmul(acc: Acc[float32], routing: ColVector[float32]):
+    return {"D": (acc * routing).cast(bfloat16)}
