@@ -55,9 +55,12 @@ def _torch() -> Any:
     return importlib.import_module("torch")
 
 
-def is_fractal(epilogue: Epilogue) -> bool:
-    """Whether an operand is of fractals."""
-    return epilogue.gemm.layout_a.fractal or epilogue.gemm.layout_b.fractal
+def is_no_tensor(epilogue: Epilogue) -> bool:
+    """Whether an operand is of fractals, or of 4 bits, which tensors of PyTorch are not."""
+    gemm = epilogue.gemm
+    return (
+        gemm.layout_a.fractal or gemm.layout_b.fractal or any(T is not None and T.packed > 1 for T in (gemm.a, gemm.b))
+    )
 
 
 def matmuls(plan: Plan, shape: Shape) -> Matmuls:
@@ -149,9 +152,9 @@ def run(chosen: Container[str] | None = None) -> Iterator[str]:
     """A line for each epilogue, or those that are chosen by name; the times of all. ``ok`` ends the line of one that
     is right."""
     every = [e for path in SPECS for e in load([path]) if chosen is None or e.name in chosen]
-    for epilogue in filter(is_fractal, every):
+    for epilogue in filter(is_no_tensor, every):
         yield f"{epilogue.name:28} has a fractal operand, which no tensor of PyTorch is"
-    every = [epilogue for epilogue in every if not is_fractal(epilogue)]
+    every = [epilogue for epilogue in every if not is_no_tensor(epilogue)]
     with tempfile.TemporaryDirectory() as directory:
         for arch in dict.fromkeys(epilogue.arch for epilogue in every):
             epilogues = [epilogue for epilogue in every if epilogue.arch == arch]

@@ -8,7 +8,7 @@ from pathlib import Path
 from evtgen.emit.formula import formula
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm
-from evtgen.graph.types import RowMajor
+from evtgen.graph.types import RowMajor, int4
 from evtgen.measure.counts import Counts, vector_counts
 from evtgen.model.programs import Compilation
 from evtgen.planner.plan import Plan, lower
@@ -72,7 +72,7 @@ def _matmul(gemm: Gemm) -> str:
     said = ["batched"] if gemm.batch else []
     said += [{"m": "grouped", "k": "groups of K"}[gemm.group]] if gemm.group is not None else []
     said += [f"K in {gemm.split_k} slices"] if gemm.split_k > 1 else []
-    said += [f"{gemm.a} x {gemm.b}"] if gemm.a != gemm.b else []
+    said += [f"{gemm.a} x {gemm.b}"] if gemm.a != gemm.b or gemm.a == int4 else []
     said += [
         f"{name} `{layout}`" for name, layout in (("A", gemm.layout_a), ("B", gemm.layout_b)) if layout != RowMajor
     ]

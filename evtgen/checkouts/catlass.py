@@ -83,6 +83,10 @@ class _Copy(NamedTuple):
 
 
 _COPIES = (
+    _Copy(
+        "a", lambda element, _: element.packed > 1,
+        "helper.hpp", "ElementAccumulatorSelector<AscendC::int4b_t,AscendC::int4b_t>",
+    ),
     _Copy("a", lambda _, layout: layout.fractal, "helper.hpp", "L1ATypeSelector<Gemm::GemmType<Element,layout::zN>>"),
     # AscendC API reference, LoadData (2D): it transposes elements of 16 bits only.
     _Copy(

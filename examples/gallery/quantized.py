@@ -18,6 +18,7 @@ from evtgen import (
     float8_e4m3fn,
     float32,
     half,
+    int4,
     int8,
     int32,
     ops,
@@ -90,3 +91,15 @@ def weight_quant_batchmatmul(acc: Acc[float32], bias: RowVector[half]):
 def fp8_block_linear(acc: Acc[float32]):
     """x @ (weight * b_scale): float8 weights as DeepSeek's checkpoints have them, `weight_scale_inv.T` is b_scale."""
     return {"D": acc.cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(a=int8, b=int4))
+def w4a8_per_token_dequant(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
+    """Weights of int4 beside activations of int8, with a scale for each output channel and each token."""
+    return {"D": (acc.cast(float32) * channel * token).cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(a=int4, b=int4), arch="AtlasA2")
+def w4a4_per_token_per_channel_dequant(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
+    """Both operands of int4 (Catlass's example 38), which Atlas A2 multiplies."""
+    return {"D": (acc.cast(float32) * channel * token).cast(bfloat16)}

@@ -27,6 +27,7 @@ from evtgen.model.roots import preamble
 from evtgen.nodes import AccLoad, AuxStore, ColReduced, Compute
 from evtgen.planner.plan import Plan, lower
 from evtgen.targets import ARCHITECTURES, Architecture
+from evtgen.targets.architecture import WEIGHTS
 
 from ..support.ascendc import asc_devkit, needs_ascendc
 from ..support.checkouts import trees
@@ -72,7 +73,7 @@ void All()
 
 def of(arch: Architecture, root: Visitor | None = None, **gemm: Any) -> Epilogue:
     """An epilogue of a GEMM; without ``root`` one that stores the accumulator, and nothing else."""
-    T = evt.int32 if gemm.get("a") is evt.int8 else evt.float32
+    T = evt.int32 if gemm.get("a") in (evt.int4, evt.int8) else evt.float32
     root = root or TreeVisitor(AuxStore("D", T), AccLoad(T))
     words = (f"{key}_{getattr(value, 'name', value)}" for key, value in gemm.items())
     name = "_".join(["phases" if isinstance(root, TopologicalVisitor) else "of", *words])
@@ -99,11 +100,12 @@ TWO = TreeVisitor(
 
 def every(arch: Architecture) -> Iterator[Epilogue]:
     """Every type by every layout, policy and handoff, and one of each kernel."""
-    operands = [(a, b) for a, b in arch.mmad if a == b or a.size == b.size == 1]
+    operands = [pair for pair in arch.mmad if pair not in WEIGHTS]
     ways: list[dict[str, Any]] = [{"policy": "pingpong", "handoff": "gm"}, {"policy": "preload_async"}]
     ways += [{"handoff": "ub"}] if arch.stores_to_ub else []
     for (a, b), layout_a, layout_b, way in product(operands, LAYOUTS.values(), LAYOUTS.values(), ways):
-        yield of(arch, a=a, b=b, layout_a=layout_a, layout_b=layout_b, **way)
+        if a.packed == 1 or layout_a.by_rows:
+            yield of(arch, a=a, b=b, layout_a=layout_a, layout_b=layout_b, **way)
     small = [(a, b) for a, b in operands if a.minifloat and b.minifloat and arch.mx_policy]
     scaled: list[dict[str, Any]] = [{"handoff": "gm"}, {"handoff": "ub"}, {"batch": True}, {"group": "m"}]
     for (a, b), way in product(small, scaled):
@@ -112,8 +114,8 @@ def every(arch: Architecture) -> Iterator[Epilogue]:
         yield of(arch, batch=True, policy=policy)
         yield of(arch, group="m", policy=policy)
         yield of(arch, split_k=2, policy=policy)
-        for a, layout_b in product((evt.half, evt.bfloat16), (evt.RowMajor, evt.ColumnMajor)):
-            yield of(arch, a=a, b=evt.int8, layout_b=layout_b, policy=policy)
+        for (a, b), layout_b in product(WEIGHTS, (evt.RowMajor, evt.ColumnMajor)):
+            yield of(arch, a=a, b=b, layout_b=layout_b, policy=policy)
 
 
 def several(arch: Architecture) -> Iterator[Epilogue]:

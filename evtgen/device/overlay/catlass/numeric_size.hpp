@@ -1,0 +1,12 @@
+// A checkout's sizes in bits, and of elements of 4 bits, which it takes from AscendC for a device alone.
+#pragma once
+
+#include_next "catlass/numeric_size.hpp"
+
+namespace Catlass {
+
+template <> struct SizeOfBits<AscendC::int4b_t> {
+    static constexpr size_t value = 4;
+};
+
+}  // namespace Catlass
