@@ -43,7 +43,7 @@ pytestmark = [
     pytest.mark.skipif(not RELEASES, reason="CATLASS_HOMES names no checkouts, whose block matmul this test compiles"),
 ]
 
-MODELLED = (Path("catlass/gemm/block"), Path("catlass/gemm/tile"))
+MODELLED = (Path("catlass/gemm/block"), Path("catlass/gemm/tile"), Path("catlass/numeric_size.hpp"))
 """What the overlay has in the place of a checkout's headers and these tests are about."""
 
 PROGRAM = """\

@@ -1,8 +1,9 @@
-// A checkout's sizes in bits, and of elements of 4 bits, which it takes from AscendC for a device alone.
+// A checkout's sizes in bits, and of elements of 4 bits, which it takes from AscendC where __CCE__ is defined.
 #pragma once
 
 #include_next "catlass/numeric_size.hpp"
 
+#ifndef __CCE__
 namespace Catlass {
 
 template <> struct SizeOfBits<AscendC::int4b_t> {
@@ -10,3 +11,4 @@ template <> struct SizeOfBits<AscendC::int4b_t> {
 };
 
 }  // namespace Catlass
+#endif
