@@ -49,6 +49,13 @@ def affine(x: Any, w: Any, s: Any, z: Any) -> Any:
     return F.linear(x, operator(w, [1, K], s.flatten(), None, torch.int8, -128, 127, output_dtype=x.dtype))
 
 
+def widened(w: Any, sizes: list[int], s: Any, z: Any) -> Any:
+    shape = [w.shape[0] // sizes[0], w.shape[1] // sizes[1]]
+    s, z = (0 if one is None else one.reshape(shape).repeat_interleave(sizes[0], 0).repeat_interleave(sizes[1], 1)
+            for one in (s, z))  # fmt: skip
+    return (w.float() - z) * s
+
+
 def torchao() -> None:
     """torchao's operator, which is not installed here: its schema, and what it computes of columns."""
     if hasattr(torch.ops.torchao, "dequantize_affine"):
@@ -57,7 +64,7 @@ def torchao() -> None:
     schema += "int? quant_min=None, int? quant_max=None, ScalarType output_dtype=float32) -> Tensor"
     torch.library.define("torchao::dequantize_affine", schema)
     torch.library.impl("torchao::dequantize_affine", "CompositeExplicitAutograd")(
-        lambda w, _, s, z, *more, output_dtype=torch.float32: w.to(output_dtype) * s[:, None]
+        lambda w, sizes, s, z, *more, output_dtype=torch.float32: widened(w, sizes, s, z).to(output_dtype)
     )
 
 
@@ -94,6 +101,57 @@ def test_weights_of_int8_are_widened_by_the_kernel(name: str) -> None:
     torch.testing.assert_close(found, exact, rtol=2e-3, atol=2e-3)
 
 
+class Parts(Module):
+    """A weight with scales and zero points for groups of its rows, or for blocks, as float8 or int8."""
+
+    def __init__(self, spelled: Callable[..., Any], rows: int, columns: int, stored: Any, T: Any) -> None:
+        super().__init__()
+        self.spelled, shape = spelled, (128 // rows, 128 // columns)
+        weight = torch.randint(-100, 100, (128, 128)).float()
+        self.register_buffer("weight", (weight / (1 if stored == torch.int8 else 32)).to(stored))
+        self.register_buffer("scale", ((torch.rand(shape) + 0.5) / 64).to(T))
+        self.register_buffer("zero", torch.randint(-9, 9, shape).to(T))
+
+    def forward(self, x):
+        return self.spelled(x, self.weight, self.scale, self.zero)
+
+
+def grouped(x: Any, w: Any, s: Any, z: Any) -> Any:
+    return F.linear(x, ((w.view(128, -1, 32).to(x.dtype) - z[..., None]) * s[..., None]).view(128, 128))
+
+
+def affine_parts(rows: int, columns: int) -> Callable[..., Any]:
+    def spelled(x: Any, w: Any, s: Any, z: Any) -> Any:
+        operator = torch.ops.torchao.dequantize_affine
+        return F.linear(x, operator(w, [rows, columns], s, z, w.dtype, None, None, output_dtype=x.dtype))
+
+    return spelled
+
+
+PARTS: dict[str, tuple[Callable[..., Any], int, int, Any, Any, str]] = {
+    "views": (grouped, 1, 32, torch.int8, torch.float16, "group:32"),
+    "group": (affine_parts(1, 64), 1, 64, torch.int8, torch.float16, "group:64"),
+    "block": (affine_parts(64, 32), 64, 32, torch.float8_e4m3fn, torch.float32, "block:32x64"),
+    "column": (SPELLED["zero point"][0], 1, 128, torch.float8_e4m3fn, torch.float16, "column"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_scales_of_groups_and_blocks(name: str) -> None:
+    torchao()
+    spelled, rows, columns, stored, T, scale = PARTS[name]
+    layer, x = Parts(spelled, rows, columns, stored, T), torch.randn(5, 128).half()
+    p = evt.partition(layer, (x,))
+    gemm = p.kernels[0].epilogue.gemm
+    assert (gemm.scale, gemm.zero_point, gemm.b and gemm.b.numpy) == (scale, True, str(stored)[6:])
+    epilogue = evt.from_fx(torch.export.export(layer, (x,)))
+    given = epilogue.bind(layer, x)
+    s, z = (one.double().repeat_interleave(rows, 0).repeat_interleave(columns, 1) for one in (layer.scale, layer.zero))
+    exact = F.linear(x.double(), (layer.weight.double() - z) * s)
+    for found in (p(x), Reference(epilogue)(given.pop("a"), given.pop("b"), **given)["D"]):
+        torch.testing.assert_close(found.double(), exact, rtol=2e-3, atol=2e-2)
+
+
 def test_a_quantised_layer_is_one_kernel() -> None:
     layer, x = Int8(SPELLED["zero point"][0]), torch.randn(5, K).half()
     p = evt.partition(layer, (x,))
@@ -126,9 +184,9 @@ def test_a_product_of_float8_with_scales() -> None:
 
 
 def test_near_misses_of_weights_that_are_widened() -> None:
-    """Scales of groups of K, of one number, or in another type: the weight is widened in front, as it was."""
+    """Scales of one number, in another type, or of a sum: the weight is widened in front, as it was."""
     spelled: list[Callable[..., Any]] = [
-        lambda x, w, s, z: F.linear(x, (w.view(N, 2, -1).to(x.dtype) * s[:, :, None]).view(N, K)),
+        lambda x, w, s, z: F.linear(x, (w.view(N, 2, -1).to(x.dtype) * s[:, :, None]).view(N, K) + 1),
         lambda x, w, s, z: F.linear(x, w.to(x.dtype) * s[0]),
         lambda x, w, s, z: F.linear(x, (w.float() * s.float()).to(x.dtype)),
         lambda x, w, s, z: F.linear(x, w.short().to(x.dtype) * s),

@@ -8,12 +8,13 @@ from operator import attrgetter
 from typing import Any
 
 from ...diagnostics import reading as codes
-from ...graph.types import ElementType, mask
+from ...graph.types import ElementType, float32, mask
 from ...planner.widening import SCALE, ZERO
 from .functional import written
 from .leaves import Half, Leaf, Leaves, arguments_of
 from .matmuls import Chosen
 from .nodes import FxNode, at
+from .quantized import laid
 
 OPERANDS = ("a", "b", "b2")
 
@@ -54,7 +55,8 @@ class Binding:
             for name, thing in vectors.items():
                 value = self._value(thing)
                 if value is not None:
-                    found[name] = self._typed(value.reshape(1, -1), types[0])
+                    T = float32 if "block" in (first.scales or "") else types[0]
+                    found[name] = self._typed(laid(value, first.scales), T)
             for thing, leaf in leaves.found.items():
                 value = self._value(thing)
                 if value is not None:

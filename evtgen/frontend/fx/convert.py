@@ -130,7 +130,7 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
             group=None if first.groups is None else "m",
             group_type=int64 if first.groups is None else int32,
             accumulators=chosen.form,
-            scale=None if first.scale is None else "column",
+            scale=first.scales,
             zero_point=first.zero is not None,
         ),
         fast_math=given.fast_math,

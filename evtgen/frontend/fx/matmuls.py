@@ -42,7 +42,8 @@ class Product:
         alpha, beta: the factors of the product and of what is added.
         batch: whether it is a product of every matrix of a batch.
         groups: of rows in groups, each with a matrix of B, the node that says where the rows of each end.
-        scale, zero: of a B of int8 that is widened, what each column is multiplied by, and what is subtracted first.
+        scale, zero: of a B of 8 bits that is widened, what it is multiplied by, and what is subtracted first.
+        scales: which parts of it have scales of their own, in the words of a Gemm.
         between: the nodes that widen it.
         factors: what the product is multiplied by, rows or columns.
         out: the type of the result, where the node says one.
@@ -61,6 +62,7 @@ class Product:
     groups: FxNode | None = None
     scale: Any = None
     zero: Any = None
+    scales: str | None = None
     between: tuple[FxNode, ...] = ()
     factors: tuple[Any, ...] = ()
     out: Any = None
@@ -72,7 +74,7 @@ class Product:
 
     @property
     def widens(self) -> bool:
-        """Whether B is of int8 and A is not."""
+        """Whether B is of 8 bits and A is not."""
         return bool(self.between) or called(self.node) == "_weight_int8pack_mm"
 
 
@@ -117,7 +119,7 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
         views.append(inner)
         inner = inner.all_input_nodes[0]
     return replace(
-        product, b=found.weight, b_transposed=found.transposed, scale=found.scale, zero=found.zero,
+        product, b=found.weight, b_transposed=found.transposed, scale=found.scale, zero=found.zero, scales=found.scales,
         between=(*views, *found.between),
     )  # fmt: skip
 

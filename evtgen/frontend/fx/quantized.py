@@ -1,7 +1,8 @@
-"""Weights that are stored as int8, and widened in front of a matmul, as torch, torchao and models spell it.
+"""Weights that are stored in 8 bits, and widened in front of a matmul, as torch, torchao and models spell it.
 
-``(w.to(T) - zero) * scale``, of a weight with a scale and a zero point for each output, is a B of int8 that the kernel
-widens itself; so are torchao's ``dequantize_affine`` and PT2E's ``dequantize_per_channel``.
+``(w.to(T) - zero) * scale``, of a weight with a scale and a zero point for each output, is a B that the kernel widens
+itself; between two views, so are groups of each row. Others are torchao's ``dequantize_affine`` and PT2E's
+``dequantize_per_channel``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from .nodes import FxNode, called, described
 
 _CASTS = ("to", "_to_copy", "type", "convert_element_type", "half", "bfloat16", "float")
 
+_VIEWS = ("view", "reshape", "_unsafe_view", "flatten", "unflatten")
+
+_TYPES = ("int8", "float8_e4m3fn", "float8_e5m2")
+
 _OPERATORS = ("dequantize_affine", "dequantize_per_channel")
 
 _TIMES, _MINUS = ("mul", "multiply", "__mul__"), ("sub", "subtract", "__sub__")
@@ -27,9 +32,10 @@ class Stored:
     """A weight as it is stored.
 
     Attributes:
-        weight: the tensor of int8.
+        weight: the tensor of 8 bits.
         transposed: whether it is the transpose of B.
-        scale, zero: what each column of B is multiplied by, and what is subtracted first; None without.
+        scale, zero: what B is multiplied by, and what is subtracted first; None without.
+        scales: which parts of B have scales of their own, in the words of a Gemm.
         between: the nodes from the matmul to the weight.
     """
 
@@ -37,12 +43,17 @@ class Stored:
     transposed: bool
     scale: Any
     zero: Any
+    scales: str | None
     between: tuple[FxNode, ...]
 
 
 def stored(graph_module: Any, node: Any, transposed: bool, turned_of: Turned) -> Stored | None:
     """The weight that a node widens, which is B, or ``transposed`` its transpose; None if it is no such node."""
     vectors, between, b = dict[str, Any](), list[FxNode](), node
+    is_viewed = _calls(node, _VIEWS) and transposed
+    if is_viewed:
+        between.append(node)
+        b = node.args[0]
     for key, names in (("scale", _TIMES), ("zero", _MINUS)):
         if _calls(b, names) and len(b.args) == 2:
             between.append(b)
@@ -52,41 +63,65 @@ def stored(graph_module: Any, node: Any, transposed: bool, turned_of: Turned) ->
     if not _calls(b, _CASTS if between else (*_CASTS, *_OPERATORS)):
         return None
     between.append(b)
-    weight, is_turned = turned_of(b.args[0])
-    inner = b.args[0]
+    inner, grouped = b.args[0], known(graph_module, b)
+    if is_viewed and not _calls(inner, _VIEWS):
+        return None
+    if is_viewed:
+        between.append(inner)
+        inner = inner.args[0]
+    weight, is_turned = turned_of(inner)
     while inner is not weight:
         between.append(inner)
         inner = inner.args[0]
     of = known(graph_module, weight)
-    if _dtype(of) != "int8" or len(of.shape) != 2:
+    if _dtype(of) not in _TYPES or len(of.shape) != 2:
         return None
-    shape = [*of.shape][:: -1 if is_turned else 1]
+    shape, scales = [*of.shape][:: -1 if is_turned else 1], "column"
     if called(b) in _OPERATORS:
-        vectors = _given(graph_module, b, shape, transposed)
+        vectors, scales = _given(graph_module, b, shape, transposed)
         fits = bool(vectors)
+    elif is_viewed:
+        rows, groups, size = grouped.shape if grouped is not None and len(grouped.shape) == 3 else (0, 0, 0)
+        forms, scales = [[rows, groups, 1]], f"group:{size}"
+        fits = "scale" in vectors and [rows, groups * size] == shape == [*known(graph_module, node).shape]
+        fits = fits and all([*getattr(known(graph_module, one), "shape", ())] in forms for one in vectors.values())
     else:
         forms = [[shape[0], 1]] if transposed else [[shape[1]], [1, shape[1]]]
         fits = all([*getattr(known(graph_module, one), "shape", ())] in forms for one in vectors.values())
     made = vectors.get("scale"), vectors.get("zero")
-    return Stored(weight, transposed != is_turned, *made, tuple(between)) if fits else None
+    found = Stored(
+        weight, transposed != is_turned, *made, scales if "scale" in vectors else None, tuple(between)
+    )  # fmt: skip
+    return found if fits else None
 
 
 def _calls(thing: Any, names: Collection[str]) -> bool:
     return getattr(thing, "op", "") in ("call_function", "call_method") and called(thing) in names
 
 
-def _given(graph_module: Any, node: FxNode, shape: list[int], transposed: bool) -> dict[str, Any]:
-    """Scale and zero point of an operator that widens; nothing if they are not of B's columns, and in its type."""
+def laid(vector: Any, scales: str | None) -> Any:
+    """A scale or a zero point as the kernel has it: 1 x N, or of groups and blocks of the transpose of B."""
+    return vector.reshape(1, -1) if scales in (None, "column") else vector.flatten(1).mT.contiguous()
+
+
+def _given(graph_module: Any, node: FxNode, shape: list[int], transposed: bool) -> tuple[dict[str, Any], str]:
+    """Scale and zero point of an operator that widens, and which parts of B have them; nothing if no B has them so, or
+    they have another type."""
     names = [one.name for one in node.target._schema.arguments]
     given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
     if called(node) == "dequantize_affine":
-        fits, made = [*given["block_size"]] == ([1, shape[1]] if transposed else [shape[0], 1]), "output_dtype"
+        (rows, columns), made = given["block_size"], "output_dtype"
+        fits, scales = [rows, columns] == ([1, shape[1]] if transposed else [shape[0], 1]), "column"
+        if not fits and transposed:
+            fits, scales = True, f"group:{columns}" if rows == 1 else f"block:{columns}x{rows}"
     else:
-        fits, made = given["axis"] == (0 if transposed else 1), "out_dtype"
+        fits, made, scales = given["axis"] == (0 if transposed else 1), "out_dtype", "column"
     scale = given.get("scale", given.get("scales"))
     widened = str(given.get(made) or "float32").removeprefix("torch.")
     zero = given.get("zero_point", given.get("zero_points"))
-    return {"scale": scale, "zero": zero} if fits and _dtype(known(graph_module, scale)) == widened else {}
+    widened = "float32" if scales.startswith("block") else widened
+    fits = fits and _dtype(known(graph_module, scale)) == widened
+    return ({"scale": scale, "zero": zero} if fits else {}), scales
 
 
 def known(graph_module: Any, thing: Any) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from ...frontend.fx.quantized import laid as widening
 from ...graph.ir import Epilogue
 from ...graph.shapes import Shape, TensorShape
 from ...nodes import Tensor
@@ -101,11 +102,12 @@ class Call:
         tensors = {
             name: one.detach() if hasattr(one, "detach") else one for name, one in zip(self.names, given, strict=True)
         }
+        torch = sys.modules["torch"]
         a, *b = (tensors[name].mT if turned else tensors[name] for name, turned in (self.a, *self.b))
         gemm = self.compiled.plan.gemm
         n = b[0].shape[-1] // (2 if gemm.accumulators == "halves" else 1)
         if gemm.batch:
-            lead = sys.modules["torch"].broadcast_shapes(a.shape[:-2], b[0].shape[:-2])
+            lead = torch.broadcast_shapes(a.shape[:-2], b[0].shape[:-2])
             a, *b = (one.expand(*lead, *one.shape[-2:]).flatten(0, -3) for one in (a, *b))
         else:
             a = a.reshape(-1, a.shape[-1])
@@ -113,12 +115,16 @@ class Call:
         leads = {name: [_size(one, known) for one in of] for name, of in self.leads.items()}
         for name, (whole, index) in self.halves.items():
             tensors[name], leads[name] = tensors[whole].chunk(2, -1)[index], leads[whole]
-        for name, of in self.widening.items():
-            tensors[name], leads[name] = tensors[of].to(a.dtype), []
         inputs = {
+            **{
+                one.name: widening(tensors[self.widening[one.name]], gemm.scale).to(getattr(torch, one.element.numpy))
+                for one in self._inputs
+                if one.name in self.widening
+            },
             **{
                 one.name: laid(tensors[one.name], one.shape, leads[one.name], len(one.columns.of(n)))
                 for one in self._inputs
+                if one.name not in self.widening
             },
             **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},
         }
