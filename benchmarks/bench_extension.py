@@ -1,7 +1,8 @@
 """The gallery and the examples as operators of PyTorch on CPU tensors, compared with verify's references.
 
-Each is called at two shapes, at the second with slices of larger tensors, and with B by columns where it may lie so. It
-goes through PyTorch's opcheck. Lines are those of the epilogue's function.
+Each is called at two shapes, with as many columns as its parts and heads need, at the second with slices of larger
+tensors, and with B by columns where it may lie so. It goes through PyTorch's opcheck. Lines are those of the epilogue's
+function.
 """
 
 from __future__ import annotations
@@ -139,8 +140,9 @@ def checked(epilogue: Epilogue, module: Any) -> str:
     """What is wrong with an operator; empty if nothing is."""
     plan, torch = lower(epilogue), _torch()
     op = getattr(getattr(torch.ops, module.__name__), epilogue.name)
-    said = [wrong(plan, op, shape, apart=apart) for shape, apart in zip(SHAPES, (False, True), strict=True)]
-    problem = plan.problem(SHAPES[0], matmuls(plan, SHAPES[0]))
+    shapes = [plan.wide(shape) for shape in SHAPES]
+    said = [wrong(plan, op, shape, apart=apart) for shape, apart in zip(shapes, (False, True), strict=True)]
+    problem = plan.problem(shapes[0], matmuls(plan, shapes[0]))
     given = arguments(plan, op, problem, operands(plan, problem, 1, "int"), apart=True)
     # PyTorch cannot compare tensors of 8-bit floats, which the first test does.
     tests = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
