@@ -255,11 +255,16 @@ class OperatorView:
 
     @property
     def parts(self) -> list[tuple[str, str, Columns]]:
-        """The parts of the columns, and the rows of blocks of B, that tensors have: their counts in letters, the extent
-        that they are of, and which of it they are."""
+        """The parts of the columns, and the blocks and groups of K, that tensors have: their counts in letters, the
+        extent that they are of, and which of it they are."""
         columns = {t.columns.count: ("N", t.columns) for t in self.plan.tensors if t.columns != WHOLE}
-        rows = {t.extents[0]: ("K", Columns(step=t.depth)) for t in self.plan.tensors if t.depth > 1}
-        return [(letters, *part) for letters, part in {**columns, **rows}.items()]
+        deep = {
+            letters: ("K", Columns(step=t.depth))
+            for t in self.plan.tensors
+            for letters, side in zip(t.extents, t.shape.value, strict=True)
+            if side == "K" and t.depth > 1
+        }
+        return [(letters, *part) for letters, part in {**columns, **deep}.items()]
 
     @property
     def accumulators(self) -> tuple[str, ...]:
