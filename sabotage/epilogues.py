@@ -178,6 +178,7 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
                 (Compute("Plus", half), AuxLoad("Z", half)),
                 (AuxStore("D", half),),
             ),
+            compute_length=7 * 256,
         ),
         # Tiles of 64 rows and columns fill the buffer; with two, what one loads V may still read in the other
         *(
@@ -277,16 +278,17 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
                     ),
                 ),
                 ("transposed", (AuxStore("D", half, ColumnMajor),)),
+                ("blocks", (BlockReduced("Plus", half, 64), BlockStore("S", half, block=64))),
                 (
-                    "blocks",
+                    "means_of_blocks",
                     (
                         Compute("Adds", half, 2.0),
+                        AuxStore("E", half),
+                        BlockReduced("Mean", half, 128),
+                        Compute("Adds", half, 2.0),
                         AuxStore("D", half),
-                        BlockReduced("Plus", half, 64),
-                        BlockStore("S", half, block=64),
                     ),
                 ),
-                ("means_of_blocks", (BlockReduced("Mean", half, 128), Compute("Adds", half, 2.0), AuxStore("D", half))),
                 ("heads", (Rotate(half, 64), AuxStore("D", half))),
                 ("neighbours", (Rotate(half, 64, interleaved=True), AuxStore("D", half))),
                 ("every_second", (Alternate(half, 1), AuxStore("D", half))),

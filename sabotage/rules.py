@@ -95,6 +95,7 @@ _FILLED = (
 )
 _FOLDED = "what is folded is defined: the numbers are wrong, and `tests/verify/test_folds.py` sees it"
 _OUTSIDE = "what stands there is defined, the input: the numbers are wrong, and `tests/verify/test_bands.py` sees it"
+_SIGNS = "what has no other sign is defined: the numbers are wrong, and `tests/verify/test_gallery.py` sees it"
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
@@ -410,12 +411,16 @@ RULES: tuple[Rule, ...] = (
                 f"for (uint32_t column = pairs * ELE_NUM_PER_PAIR; column < columns; column += {_REPEAT})",
             ): _FOLDED,
             ("tile_plan.hpp", "for (; i < spanCount; i += NODES)"): _CHECKS,
+            ("visitor_rotate.hpp", "for (uint32_t done = 0; done < calCount; done += MOST)"): _SIGNS,
         }),
     Rule("last", "leave the last step out", r"(for \([^;]*; )i < (UB_STAGES|EVENT_IDS); \+\+i\)",
         r"\1i + 1 < \2; ++i)"),
     Rule("last", "leave the last repeat out", r"(static_cast<(?:uint8_t>\(|int32_t>\(rows))((?:[^()]|\([^()]*\))*)\)",
         r"\1\2 - 1)",
-        harmless={("band.hpp", "static_cast<uint8_t>(row - begin)"): _OUTSIDE}),
+        harmless={
+            ("band.hpp", "static_cast<uint8_t>(row - begin)"): _OUTSIDE,
+            ("visitor_rotate.hpp", "static_cast<uint8_t>(repeats)"): _SIGNS,
+        }),
     Rule("last", "leave the last word out",
         r"(AscendC::Or\(MaskWords\(dst\), MaskWords\(a\)[^;]*)CountMaskWords\((count)\)",
         r"\1\2 / ELE_NUM_PER_MASK_WORD"),
