@@ -95,7 +95,7 @@ _FILLED = (
 )
 _FOLDED = "what is folded is defined: the numbers are wrong, and `tests/verify/test_folds.py` sees it"
 _OUTSIDE = "what stands there is defined, the input: the numbers are wrong, and `tests/verify/test_bands.py` sees it"
-_SIGNS = "what has no other sign is defined: the numbers are wrong, and `tests/verify/test_gallery.py` sees it"
+_SIGNS = "what has no other sign is defined: the numbers are wrong, and `tests/verify/test_blocks.py` sees it"
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
