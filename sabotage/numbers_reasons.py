@@ -119,6 +119,10 @@ REASONS = (
         "one B lies alone, and each B of a list has an address of its own: without a size nothing changes either",
         ("step",), "Rows", "^return size$", silent="first-rows=0",
     ),
+    Reason(
+        "what follows begins at the next multiple of its alignment: without a size something is overwritten",
+        ("step",), "Rows", "^return size$", loud="first-rows=0",
+    ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
         "a column of zeros times what stands there is zero; sabotage of order sees that nothing has written it",
@@ -174,8 +178,8 @@ REASONS = (
         ("step",), "Rows", epilogue="relu_quantize_per_tensor", loud="first-rows=1",
     ),
     Reason(
-        "no row has its largest value in the last part: where only the first is left, something changes",
-        ("step",), "Rows", epilogue="mla_prologue", loud="first-rows=1",
+        "no row has its largest value in the last part, which has a few columns",
+        ("step",), "Rows", epilogue="mla_prologue",
     ),
     Reason(
         "one tile contributes to each element, which is zero before: a plain store changes nothing either; and no "

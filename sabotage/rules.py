@@ -410,6 +410,7 @@ RULES: tuple[Rule, ...] = (
                 "reduce.hpp",
                 f"for (uint32_t column = pairs * ELE_NUM_PER_PAIR; column < columns; column += {_REPEAT})",
             ): _FOLDED,
+            ("reduce.hpp", "for (uint32_t done = 0; done < left; done += times)"): _FOLDED,
             ("tile_plan.hpp", "for (; i < spanCount; i += NODES)"): _CHECKS,
             ("visitor_rotate.hpp", "for (uint32_t done = 0; done < calCount; done += MOST)"): _SIGNS,
         }),
