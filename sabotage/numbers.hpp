@@ -132,6 +132,8 @@ constexpr char const* NameOf()
         return "int32_t";
     } else if constexpr (std::is_same_v<T, int64_t>) {
         return "int64_t";
+    } else if constexpr (std::is_same_v<T, int16_t>) {
+        return "int16_t";
     } else if constexpr (std::is_same_v<T, int8_t>) {
         return "int8_t";
     } else if constexpr (std::is_same_v<T, fp8_e4m3fn_t>) {
@@ -342,6 +344,7 @@ MUTANT_SCALAR(Muls, Adds)
 MUTANT_SCALAR(Maxs, Mins)
 MUTANT_SCALAR(Mins, Maxs)
 MUTANT_SCALAR(Axpy, Muls)
+MUTANT_SCALAR(ShiftLeft, Adds)
 #undef MUTANT_SCALAR
 
 // Of the lanes of a mask, or of so many. Instead of another call, the number is twice as much.

@@ -62,6 +62,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "Exp": ("factor", "exchange"),
     "Ln": ("factor", "exchange"),
     "Sqrt": ("factor", "exchange"),
+    "ShiftLeft": ("factor", "exchange"),
     "Adds": ("factor", "exchange"),
     "Muls": ("factor", "exchange"),
     "Maxs": ("factor", "exchange"),
