@@ -100,8 +100,12 @@ REASONS = (
         ("constant",), "Constant", "^16777216.0f of WhereScalar", silent="constant=1", loud="constant=2",
     ),
     Reason(
-        "an index is a whole number already: one more is caught",
-        ("rounding",), "Cast", epilogue="moe_gating_top_1", loud="factor=1.01",
+        "an index, or a byte, is a whole number already: one more is caught",
+        ("rounding",), "Cast", epilogue="moe_gating_top_1|fp8_block_linear", loud="factor=1.01",
+    ),
+    Reason(
+        "only an upper bit of it is read: another call is caught",
+        ("factor",), "Adds", r"^Adds\(ubAbove, bits", loud="exchange",
     ),
     Reason(
         "an index among so few columns is rounded to the same: a thousand times as much is not",
