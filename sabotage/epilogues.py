@@ -36,6 +36,8 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
     ScalarStore,
+    TopK,
+    TopKResult,
 )
 from evtgen.operators.table import OPERATORS
 
@@ -196,6 +198,10 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
         # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
         narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
         narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
+        Epilogue(
+            "largest",
+            chain(AccLoad(float32), (TopK(float32, stop=3),), (TopKResult(int32),), (AuxStore("D", int32),)),
+        ),
         narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         narrowed("narrowed_to_ranks", RankScatter("D", half, rows="rows", ranks="ranks")),
         Epilogue(

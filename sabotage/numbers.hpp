@@ -548,7 +548,32 @@ void GatherMask(
     uint8_t const other = pattern == 1 ? 2 : 1;
     AscendC::GatherMask(dst, a, call.Is("exchange") ? other : pattern, counts, count, params, taken);
     if (call.Is("factor")) {
-        Scale(dst, count / 2);
+        constexpr uint32_t perRepeat = 256 / sizeof(T);
+        Scale(dst, (counts ? count : params.repeatTimes * perRepeat) / 2);
+    }
+}
+
+/// Scaled, the lists have other values and other columns.
+template <class T>
+void Sort32(int site, Local<T> const& dst, Local<T> const& a, Local<uint32_t> const& columns, int32_t repeat)
+{
+    Call const call(site, NameOf<T>());
+    AscendC::Sort32(dst, a, columns, repeat);
+    if (call.Is("factor")) {
+        Scale(dst, static_cast<uint32_t>(repeat) * 64);
+    }
+}
+
+template <class T>
+void MrgSort(
+    int site, Local<T> const& dst, AscendC::MrgSortSrcList<T> const& lists, AscendC::MrgSort4Info const& info)
+{
+    Call const call(site, NameOf<T>());
+    AscendC::MrgSort(dst, lists, info);
+    if (call.Is("factor")) {
+        uint32_t pairs = 0;
+        for (uint16_t length : info.elementLengths) { pairs += length; }
+        Scale(dst, pairs * 2);
     }
 }
 

@@ -79,6 +79,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "Brcb": ("factor",),
     "Gather": ("factor", "exchange"),
     "GatherMask": ("factor", "exchange"),
+    "Sort32": ("factor",),
+    "MrgSort": ("factor",),
     "SetHF32Mode": ("exchange",),
     "WholeReduceSum": ("factor", "exchange", "lane"),
     "WholeReduceMax": ("factor", "exchange", "lane"),

@@ -73,6 +73,11 @@ def test_functions_of_arrays_agree_with_numpy() -> None:
     assert ops.argmax(x).tolist() == np.argmax(x, axis=1, keepdims=True).tolist()
 
 
+def test_a_row_lies_whole_in_a_tile() -> None:
+    with refused("EVT276", "whole rows"):
+        evt.verify(sorted_rows, shapes=[(4, 9000, 16)])
+
+
 @pytest.mark.parametrize("k", [0, 33, True, 2.0])
 def test_k_is_a_small_number(k: Any) -> None:
     with refused("EVT011", "ops.topk"):
