@@ -168,6 +168,7 @@ def test_every_header_stands_alone(tmp_path: Path, cxx: str) -> None:
 
 
 PRELUDE = """
+#include "kernel_operator.h"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
 #include "catlass/epilogue/fusion/fusion.hpp"
 using namespace Catlass;
@@ -331,15 +332,19 @@ void Run()
 @pytest.fixture(scope="module")
 def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("include")
-    write(root, framework_files(Framework()))
+    write(root, {**framework_files(Framework()), "prelude.hpp": PRELUDE + KERNEL})
     return root
+
+
+def behind_the_prelude(cxx: str, framework: Path, source: str) -> subprocess.CompletedProcess[str]:
+    return check_syntax(cxx, framework, source, first=framework / "prelude.hpp")
 
 
 @pytest.mark.parametrize("cxx", compilers())
 @pytest.mark.parametrize("name", REFUSED)
 def test_the_first_error_says_what_to_do(framework: Path, name: str, cxx: str) -> None:
     call, words = REFUSED[name]
-    result = check_syntax(cxx, framework, f"{PRELUDE}{KERNEL}\nvoid Test() {{ {call}(); }}\n")
+    result = behind_the_prelude(cxx, framework, f"void Test() {{ {call}(); }}\n")
     assert result.returncode != 0
     first = next(line for line in result.stderr.splitlines() if " error: " in line)
     assert any(said in first for said in words.split("|")), result.stderr
@@ -352,7 +357,7 @@ def test_cpp_accepts_the_near_miss(framework: Path) -> None:
         "Visit<TreeVisitor<D, TreeVisitor<Sum, Load, X, X>>>",
         "Tree::Arguments{{{}, {ptr}, {}}, {ptr, l}}; Run<Tree>",
     ]
-    result = check_syntax("g++", framework, f"{PRELUDE}{KERNEL}\nvoid Test() {{ {'(); '.join(calls)}(); }}\n")
+    result = behind_the_prelude("g++", framework, f"void Test() {{ {'(); '.join(calls)}(); }}\n")
     assert result.returncode == 0, result.stderr
 
 
@@ -372,9 +377,9 @@ static_assert(LENGTH_OF<11680, 3> == 10240);
 @pytest.mark.parametrize("cxx", compilers())
 def test_tiles_that_do_not_fit_are_refused(framework: Path, cxx: str) -> None:
     """With the bytes that they take, those that there are, and the length that fits."""
-    result = check_syntax(cxx, framework, f"{PRELUDE}\n{TILES}")
+    result = behind_the_prelude(cxx, framework, TILES)
     assert result.returncode == 0, result.stderr
-    result = check_syntax(cxx, framework, f"{PRELUDE}\n{TILES}\nuint32_t length = LENGTH_OF<11712, 3>;\n")
+    result = behind_the_prelude(cxx, framework, f"{TILES}\nuint32_t length = LENGTH_OF<11712, 3>;\n")
     assert result.returncode != 0
     said = re.search(r"BuffersFitUb<11712, (\d+), 3, 188160, 10240>", result.stderr)
     assert said and 3 * int(said[1]) > 188160 and "FITTING_LENGTH as COMPUTE_LENGTH" in result.stderr, result.stderr
@@ -411,7 +416,7 @@ void Test()
 @pytest.mark.parametrize("cxx", compilers())
 def test_an_operator_of_another_hand_fits(framework: Path, cxx: str) -> None:
     """Written for Catlass's own VisitorCompute: an aggregate of its constants that takes dst as a reference."""
-    result = check_syntax(cxx, framework, f'#include "catlass/gemm_coord.hpp"\n{PRELUDE}\n{FOREIGN}')
+    result = behind_the_prelude(cxx, framework, FOREIGN)
     assert result.returncode == 0, result.stderr
 
 
@@ -478,5 +483,5 @@ static_assert(VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, One>>, VisitStage::AL
 
 @pytest.mark.parametrize("cxx", compilers())
 def test_what_cpp_knows_of_order_and_space(framework: Path, cxx: str) -> None:
-    result = check_syntax(cxx, framework, f"{PRELUDE}\n{BARRIERS}")
+    result = behind_the_prelude(cxx, framework, BARRIERS)
     assert result.returncode == 0, result.stderr

@@ -30,8 +30,9 @@ void Instantiate(typename Kernel::Params const& params)
 """C++ that instantiates both halves of a mixed kernel."""
 
 
-MOST_PRECOMPILED = 12
-"""Twice as many as the tests use: two compilers with two standards, one of these with two architectures."""
+MOST_PRECOMPILED = 16
+"""More than the tests use: two compilers with two standards, one of these with two architectures, and a header of each
+worker's own."""
 
 
 def compilers() -> list[object]:
@@ -60,14 +61,18 @@ esac
     return path
 
 
+OPERATOR = DEVICE / "ascendc" / "kernel_operator.h"
+
+
 def check_syntax(
-    cxx: str, root: Path, source: str, standard: str = "c++17", npu: int = 2201
+    cxx: str, root: Path, source: str, standard: str = "c++17", npu: int = 2201, first: Path = OPERATOR
 ) -> subprocess.CompletedProcess[str]:
-    """Compile ``source`` against the emitted headers below ``root`` without writing an object."""
+    """Compile ``source`` against the emitted headers below ``root`` without writing an object, behind the
+    header ``first``: the kernel operator's, or one that includes it."""
     flags = (f"-std={standard}", "-Wall", "-Wextra", "-Werror", f"-DCATLASS_ARCH={npu}")
     includes = [f"-I{path}" for path in (root, *INCLUDES)]
     return subprocess.run(
-        [cxx, *flags, *start(cxx, flags), "-fsyntax-only", *includes, "-x", "c++", "-"],
+        [cxx, *flags, *start(cxx, flags, first), "-fsyntax-only", *includes, "-x", "c++", "-"],
         input=f'#include "kernel_operator.h"\n{source}',
         capture_output=True,
         text=True,
@@ -76,21 +81,23 @@ def check_syntax(
 
 
 @cache
-def start(cxx: str, flags: Sequence[str]) -> tuple[str, ...]:
-    """Options by which a compilation with ``flags`` starts from ``kernel_operator.h``, precompiled at first use: that
-    is most of what a small program compiles."""
+def start(cxx: str, flags: Sequence[str], header: Path = OPERATOR) -> tuple[str, ...]:
+    """Options by which a compilation with ``flags`` starts from a header, precompiled at first use: that is most of
+    what a small program compiles."""
     compiler = find_compiler(cxx)
-    header, clang = DEVICE / "ascendc" / "kernel_operator.h", "clang" in compiler.version
+    own = () if header == OPERATOR else (header.parent,)
+    clang = "clang" in compiler.version
     # As for the programs of verify, the key has the contents of the headers.
     more = ("-Xclang", "-fno-pch-timestamp") if clang else ()
-    command = [compiler.path, *flags, *more, *(f"-I{path}" for path in INCLUDES), "-x", "c++-header", str(header)]
+    search = [f"-I{path}" for path in (*own, *INCLUDES)]
+    command = [compiler.path, *flags, *more, *search, "-x", "c++-header", str(header)]
     name = f"{header.name}.gch"
 
     def build(at: Path) -> None:
         done = subprocess.run([*command, "-o", name], cwd=at, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
-    key = store.key([compiler.version, *command], headers_below(DEVICE))
+    key = store.key([compiler.version, *command], [path for root in (*own, DEVICE) for path in headers_below(root)])
     built = store.entry("tests-headers", key, [name], build, most=MOST_PRECOMPILED) / name
     return ("-include-pch", str(built)) if clang else ("-include", str(built.with_suffix("")), "-Winvalid-pch")
 

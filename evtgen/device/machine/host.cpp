@@ -39,7 +39,7 @@ Host& TheHost()
     return *host;
 }
 
-void Merge(Progress& into, Progress const& from)
+void MergeInto(Progress& into, Progress const& from)
 {
     for (auto const& [stream, tasks] : from) { into[stream] = std::max(into[stream], tasks); }
 }
@@ -53,12 +53,12 @@ bool IsOver(Use const& use, Progress const& known)
 void LearnOnHost(Progress const& progress)
 {
     Host& host = TheHost();
-    Merge(host.known, progress);
+    MergeInto(host.known, progress);
     auto const over = [&host](Use const& use) { return IsOver(use, host.known); };
     host.uses.erase(std::remove_if(host.uses.begin(), host.uses.end(), over), host.uses.end());
 }
 
-Finding Conflict(Fault fault, Call const& call, Use const& use, uint8_t const* first, uint8_t const* last)
+Finding ConflictOf(Fault fault, Call const& call, Use const& use, uint8_t const* first, uint8_t const* last)
 {
     Finding finding{fault, call, "", use.call, {}};
     if (Allocation const* const allocation = FindAllocation(first)) {
@@ -79,8 +79,8 @@ void Check(Fault fault, Progress& known, Call const& call, Touched const& touche
     auto const* const end = begin + touched.bytes;
     for (Use const& use : TheHost().uses) {
         if (use.begin < end && begin < use.end && (use.written || touched.written) && !IsOver(use, known)) {
-            Report(Conflict(fault, call, use, std::max(begin, use.begin), std::min(end, use.end) - 1));
-            Merge(known, {{use.stream, use.task}});
+            Report(ConflictOf(fault, call, use, std::max(begin, use.begin), std::min(end, use.end) - 1));
+            MergeInto(known, {{use.stream, use.task}});
         }
     }
 }
@@ -155,7 +155,7 @@ void SynchronizeDevice()
 }
 
 void RecordEvent(Handle event, Handle stream) { TheHost().events[event] = TheHost().streams[stream]; }
-void StreamWaitEvent(Handle stream, Handle event) { Merge(TheHost().streams[stream], TheHost().events[event]); }
+void StreamWaitEvent(Handle stream, Handle event) { MergeInto(TheHost().streams[stream], TheHost().events[event]); }
 void SynchronizeEvent(Handle event) { LearnOnHost(TheHost().events[event]); }
 
 }  // namespace machine

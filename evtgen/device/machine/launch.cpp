@@ -42,7 +42,7 @@ void Threw(Fiber& self, char const* what)
     SwitchOut();
 }
 
-void Entry()
+void EnterFiber()
 {
     Fiber* const self = running->current;
     try {
@@ -89,7 +89,7 @@ void Resume(Fiber& fiber)
         fiber.context.uc_stack.ss_sp = fiber.stack.Begin();
         fiber.context.uc_stack.ss_size = Stack::kBytes;
         fiber.context.uc_link = nullptr;
-        makecontext(&fiber.context, Entry, 0);
+        makecontext(&fiber.context, EnterFiber, 0);
     }
     fiber.where = Fiber::Where::Ready;
     WatchStack(fiber.stack.Begin() + Stack::kBytes);

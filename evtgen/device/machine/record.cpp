@@ -19,7 +19,7 @@ Finding CallFinding(Core const& core, Fault fault, char const* name, Pipe pipe, 
 }
 
 /// The running core, or null after a report: device calls belong into kernels. Notes the call.
-Core* Running(char const* name, Pipe pipe, Site site)
+Core* RunningCore(char const* name, Pipe pipe, Site site)
 {
     SettleWrite();
     Core* const core = CurrentCore();
@@ -85,7 +85,7 @@ Region Rows(Space space, void const* base, uint64_t rows, uint64_t length, uint6
 
 void Record(Instruction&& instruction)
 {
-    Core* const core = Running(instruction.name, instruction.pipe, instruction.site);
+    Core* const core = RunningCore(instruction.name, instruction.pipe, instruction.site);
     if (core == nullptr) { return; }
     if (!core->Has(instruction.pipe)) {
         Report(CallFinding(*core, Fault::WrongCore, instruction.name, instruction.pipe, instruction.site, ""));
@@ -97,7 +97,7 @@ void Record(Instruction&& instruction)
 
 void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 {
-    Core const* const core = Running(name, from, site);
+    Core const* const core = RunningCore(name, from, site);
     if (core != nullptr && CheckFlag(*core, from, to, from, id, name, site)) {
         RecordFlag(Kind::SetFlag, from, to, id, name, site);
     }
@@ -105,7 +105,7 @@ void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 
 void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 {
-    Core const* const core = Running(name, to, site);
+    Core const* const core = RunningCore(name, to, site);
     if (core != nullptr && CheckFlag(*core, from, to, to, id, name, site)) {
         RecordFlag(Kind::WaitFlag, to, from, id, name, site);
     }
@@ -113,7 +113,7 @@ void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 
 void RecordBarrier(Pipe pipe, Site site)
 {
-    Core* const core = Running("PipeBarrier", pipe, site);
+    Core* const core = RunningCore("PipeBarrier", pipe, site);
     if (core == nullptr) { return; }
     if (!core->Has(pipe)) {
         Report(CallFinding(*core, Fault::WrongCore, "PipeBarrier", pipe, site, ""));
@@ -126,12 +126,12 @@ void RecordBarrier(Pipe pipe, Site site)
 
 void RecordBarrierAll(Site site)
 {
-    if (Core* const core = Running("PipeBarrier", Pipe::S, site)) { core->PushBarrierAll(); }
+    if (Core* const core = RunningCore("PipeBarrier", Pipe::S, site)) { core->PushBarrierAll(); }
 }
 
 Core* CoreOfCross(char const* name, uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
-    Core* const core = Running(name, pipe, site);
+    Core* const core = RunningCore(name, pipe, site);
     if (core == nullptr) { return nullptr; }
     bool const pair = mode == kPairMode;
     uint16_t const ids = pair && core->Id().role == Role::AIC ? 2 * kCrossFlagIds : kCrossFlagIds;
@@ -169,7 +169,7 @@ void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 
 void SetAtomic(Combine combine, ElementType type, Site site)
 {
-    if (Core* const core = Running("SetAtomic", Pipe::S, site)) { core->SetAtomic({combine, type, site}); }
+    if (Core* const core = RunningCore("SetAtomic", Pipe::S, site)) { core->SetAtomic({combine, type, site}); }
 }
 
 void ResetAtomic(Site site) { SetAtomic(Combine::Store, ElementType::I8, site); }
