@@ -301,7 +301,7 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
                         AuxStore("D", half),
                     ),
                 ),
-                ("heads", (Rotate(half, 64), AuxStore("D", half))),
+                ("heads", (Rotate(half, 32), AuxStore("D", half))),
                 ("neighbours", (Rotate(half, 64, interleaved=True), AuxStore("D", half))),
                 ("every_second", (Alternate(half, 1), AuxStore("D", half))),
             )
