@@ -81,8 +81,11 @@ def test_both_ways_of_the_accumulator_have_subjects() -> None:
 
 
 def test_barriers_of_v_are_needed_where_the_hardware_keeps_no_order() -> None:
+    # Ascend950 casts floats of 8 bits, and Atlas A2 has a node for them
+    both = {mutant.path for mutant in mutants(ATLAS_A2)} & {mutant.path for mutant in mutants(ASCEND950)}
+
     def barriers(arch: str) -> list[Mutant]:
-        return [mutant for mutant in mutants(arch) if re.search(r"BarrierV\(\)", mutant.shown)]
+        return [m for m in mutants(arch) if m.path in both and re.search(r"BarrierV\(\)", m.shown)]
 
     assert len(barriers(ATLAS_A2)) == len(barriers(ASCEND950)) > 100
     assert all(mutant.same and mutant.harmless for mutant in barriers(ASCEND950))
