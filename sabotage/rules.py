@@ -345,11 +345,11 @@ RULES: tuple[Rule, ...] = (
             },
         }),
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
-        r"\1false;", files=r".*/visitor_(?!alternate|band|cast|compute)\w+\.hpp", of_v=True,
+        r"\1false;", files=r".*/visitor_(?!alternate|band|cast|compute|top_k)\w+\.hpp", of_v=True,
         harmless={("visitor_scalar_reduce.hpp", "static constexpr bool READS_IN_COMPUTE = true"): _FOLDED}),
     # The framework's plan would let its result take the place of an input that it still reads
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
-        r"\1false;", files=r".*/visitor_(?:alternate|band|cast|compute)\.hpp",
+        r"\1false;", files=r".*/visitor_(?:alternate|band|cast|compute|top_k|top_k_result)\.hpp",
         harmless={("visitor_band.hpp", "static constexpr bool READS_IN_COMPUTE = true", ASCEND950): PLANNED}),
     Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
     Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
