@@ -28,7 +28,7 @@ help:
 	@echo "                change its arithmetic a little in every place; numbers alone must tell"
 	@echo "make clock      the clock against published measurements (docs/clock.md; two minutes)"
 	@echo "make fuzz       damaged files of every kind that evtgen reads, FUZZ_SECONDS=60 of each"
-	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
+	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders; the gallery with both compilers (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
 	@echo "make site       build/site, the pages of docs/ as a site; a link that leads nowhere fails"

@@ -35,6 +35,10 @@ MOST_PRECOMPILED = 16
 worker's own."""
 
 
+QUICK = "clang++" if shutil.which("clang++") else None
+"""The compiler that takes half the time, where it is installed, for tests that compile much."""
+
+
 def compilers() -> list[object]:
     """Every compiler the suite knows, each skipped by name where it is missing."""
     return [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from evtgen.model.data import DATA
 from evtgen.planner.plan import lower
 from evtgen.verify import Options
 
-from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
+from ..support.cpp import INSTANTIATE, QUICK, check_syntax, compilers, write
 from ..support.epilogues import FULL, SAMPLES, everything, written
 from ..support.paths import CHECKOUT
 from ..support.right import right
@@ -27,9 +26,6 @@ from ..support.wide import verified
 
 BATCH = Options(together=8)
 """Several epilogues per program: less to compile."""
-
-QUICK = "clang++" if shutil.which("clang++") else None
-"""The compiler that takes half the time, where it is installed."""
 
 JUDGED = {
     ("softmax", "C"): 0.9999,
