@@ -93,6 +93,12 @@ def fp8_block_linear(acc: Acc[float32]):
     return {"D": acc.cast(bfloat16)}
 
 
+@epilogue(gemm=Gemm(a=half, b=int4, scale="group:128", zero_point=True))
+def w4a16_linear(acc: Acc[float32], bias: RowVector[half]):
+    """x @ ((weight - b_zero) * b_scale) + bias: int4, a scale and a zero point for 128 rows, as in GPTQ and AWQ."""
+    return {"D": (acc + bias.cast(float32)).cast(half)}
+
+
 @epilogue(gemm=Gemm(a=int8, b=int4))
 def w4a8_per_token_dequant(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
     """Weights of int4 beside activations of int8, with a scale for each output channel and each token."""

@@ -27,6 +27,8 @@ WIDENED = (
     Gemm(int8, int4, layout_b=ColumnMajor, batch=True, zero_point=True),
     Gemm(half, int4),
     Gemm(bfloat16, int4, group="m", scale="column", zero_point=True),
+    Gemm(half, int4, scale="group:32", zero_point=True),
+    Gemm(bfloat16, int4, layout_b=ColumnMajor, batch=True, scale="group:64"),
 )
 MULTIPLIED = (
     Gemm(int4, int4),

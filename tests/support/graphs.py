@@ -281,7 +281,7 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     # Of 4 bits, shapes are even: tests/kernels/test_int4.py.
     stored = [b for a, b in WEIGHTS if a == operand and not of_k and b.packed == 1]
     weights = rng.choice(stored) if stored and rng.random() < 0.4 else None
-    if weights and operand.kind == "float":
+    if weights:
         kind |= {"scale": rng.choice((None, "column", "group:32", "block:32x64")), "zero_point": rng.random() < 0.5}
     # A group could begin within a fractal of A, one of K within one of B, and weights are widened by rows or columns.
     strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
