@@ -120,10 +120,11 @@ def gallery() -> list[Epilogue]:
 
 
 def inputs(epilogue: Epilogue, size: tuple[int, int]) -> dict[str, Array]:
-    """Random numbers for each input and scalar, in the types that they have."""
+    """Random numbers for each input and scalar of the graph, in the types that they have."""
     plan = lower(epilogue)
     problem = Problem((size[0],), size[1], 1)
-    made = {t.name: RNG.normal(size=t.size(problem)) * 2 for t in plan.tensors if not t.output}
+    tensors = {t.name: t for _, node in plan.nodes() for t in node.tensors}
+    made = {name: RNG.normal(size=t.size(problem)) * 2 for name, t in tensors.items() if not t.output}
     made |= {scalar.name: RNG.normal(size=(1, 1)) for scalar in plan.scalars}
     kinds = {t.name: t.element for t in plan.tensors} | {scalar.name: scalar.T for scalar in plan.scalars}
     rows = {t.name for t in plan.tensors if t.indexes}
