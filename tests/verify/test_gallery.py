@@ -33,7 +33,9 @@ JUDGED = {
     ("causal_softmax", "C"): 0.9999,
     ("log_softmax", "C"): 0.9999,
     ("top1_gate", "C"): 0.9999,
+    ("moe_gating_top_1", "C"): 0.9999,
     ("moe_gating_top_k_softmax", "C"): 0.9999,
+    ("swiglu_block_quant", "D"): 0.9999,
     ("swiglu_quantize_per_token", "D"): 0.9999,
     ("experts_swiglu_quantize_per_token", "D"): 0.9998,
 }
