@@ -2,7 +2,6 @@
 // them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "arith.hpp"
@@ -85,7 +84,7 @@ void RecordConvert(
 /// The same of D from S, by the lanes of single elements. Of elements of 4 bits, two are converted at a time.
 template <class D, class S> void RecordCast(Operand dst, Operand src, Rounding rounding, Lanes const& lanes, Site site)
 {
-    constexpr uint32_t together = std::max(kPacked<D>, kPacked<S>);
+    constexpr uint32_t together = kPacked<D> > kPacked<S> ? kPacked<D> : kPacked<S>;
     dst.size = static_cast<uint16_t>(dst.size * together / kPacked<D>);
     src.size = static_cast<uint16_t>(src.size * together / kPacked<S>);
     RecordConvert(
