@@ -23,6 +23,7 @@ from evtgen.graph.types import (
     float8_e4m3fn,
     float32,
     half,
+    int4,
     int8,
     int32,
     int64,
@@ -622,6 +623,20 @@ def mx(graph: Graph, gemm: Gemm, rng: random.Random, **fields: Any) -> Epilogue:
     usual: Any = {"a": float8_e4m3fn, "b": float8_e4m3fn, "layout_a": RowMajor, "layout_b": ColumnMajor, "scale": "mx"}
     usual |= {"l1": None, "l0": None, "policy": None, "zero_point": False}
     return build(graph, replace(gemm, **{**usual, **fields}), arch="Ascend950")
+
+
+@corruption("EVT287")
+def elements_of_4_bits(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(with_root(graph, *_cast_to(int4)), gemm)
+
+
+@near_miss("EVT287")
+def elements_of_8_bits(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(with_root(graph, *_cast_to(int8)), gemm)
+
+
+def _cast_to(narrow: ElementType) -> tuple[tuple[VisitorNode, tuple[int, ...]], ...]:
+    return (AuxLoad("E1", half), ()), (Cast(narrow, half), (0,)), (AuxStore("E2", narrow), (1,))
 
 
 @corruption("EVT290")
