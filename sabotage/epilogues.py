@@ -200,7 +200,18 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
         narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
         Epilogue(
             "largest",
-            chain(AccLoad(float32), (TopK(float32, stop=3),), (TopKResult(int32),), (AuxStore("D", int32),)),
+            TopologicalVisitor(
+                [(), (0,), (1,), (2,), (1,), (4,), (3, 5)],
+                [
+                    AccLoad(float32),
+                    TopK(float32, stop=3),
+                    TopKResult(int32),
+                    AuxStore("D", int32),
+                    TopKResult(float32),
+                    AuxStore("values", float32),
+                    Outputs(),
+                ],
+            ),
         ),
         narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         narrowed("narrowed_to_ranks", RankScatter("D", half, rows="rows", ranks="ranks")),

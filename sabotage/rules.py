@@ -12,19 +12,7 @@ from dataclasses import dataclass, field
 from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
 
-from .subjects import (
-    ASCEND950,
-    ATLAS_A2,
-    ORDERED,
-    PHASES,
-    PHASES_IN_UB,
-    RING,
-    ROWS,
-    SECOND,
-    SEVERAL,
-    STATISTICS,
-    WIDENED,
-)
+from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, ROWS, SECOND, SEVERAL, STATISTICS, WIDENED
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -49,6 +37,7 @@ _OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
 _BLOCK = r".*/block_epilogue_visitor\.hpp"
 _SLICED = r".*/grouped_matmul_slice_k\w+\.hpp"
 _MEET_ALL = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)"
+_TELL_CUBE = r"Arch::CrossCoreFlag flag\{\w+\};\s*Arch::CrossCoreSetFlag<[\w, ]+>\(flag\)"
 _KERNEL, _VISIT_BLOCK = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
 _IN_FIRST = r"if constexpr \(IS_FIRST\) \{\s*handoff\.%s\(loop\);\s*\}"
 _MEET = r"(if \(Phases::COUNT > 1 && !pass\.isByBlock\) \{\s*)(MeetAivs\(\);\s*\})(\s*if \(pass\.first[^}]*\})"
@@ -112,7 +101,7 @@ PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
 _MODULO = "Catlass's scheduler takes a number modulo how many there are: the blocks of a matmul come in another order"
-_TOLD_LATER = "the cube core is told of all stretches when the last is widened: right, but slow"
+_ALL_DONE = "the block epilogue that widens ends with a barrier of all pipes"
 _AGAIN = "it moves on with each tile, to where it is, and fills the tile of a scalar anew: right, but slow"
 
 _SEVERAL = (
@@ -180,19 +169,20 @@ _PHASED = (
 
 _WIDENED_B = (
     Rule("remove", "leave the call out", rf"({_MEET_ALL});", ";", _KERNEL),
-    Rule("cross-pipe", "set from another pipe", r"(Arch::CrossCoreSetFlag<\w+, )PIPE_MTE3>", r"\1PIPE_MTE2>", _KERNEL),
-    Rule("skip", "do not wait for a stretch", r"(?<!void )(AwaitB\([^;]*\));", ";", _KERNEL),
-    Rule("skip", "do not tell of a stretch", r"(?<!void )(TellAic\([^;]*\));", ";", _KERNEL,
-        {("visitor_kernel.hpp", "TellAic(told, params.stretches.Of(problems.numberOfB, slice))"): _TOLD_LATER}),
-    Rule("skip", "widen nothing", r"(?<!void )(WidenLines\(widening, [^;]*\));", ";", _KERNEL),
-    Rule("skip", "free no place of the ring", r"(?<!void )(FreeSlot\(stretch, stretches\));", ";", _KERNEL),
-    Rule("share", "let all slices have the first place of the ring", r"(stretch % SLOTS) \* ", "0 * ", _KERNEL),
-    Rule("shrink", "half of B", r"(SizeOfWidenedB\(shape, (?:1|args\.\w+)(?:, args\.\w+)?\));", r"\1 / 2;",
-        r".*/\w+_matmul\w+\.hpp"),
-    Rule("share", "let B begin where the nodes do", r"evtWorkspace - SizeOfWidenedB\([\w, ]+\)", "evtWorkspace",
+    Rule("cross-early", "tell the cube core before the others have widened", rf"({_MEET_ALL});(\s*)({_TELL_CUBE});",
+        r"\3;\2\1;", _KERNEL),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCore(?:Barrier|SetFlag)<\w+, )PIPE_MTE3>", r"\1PIPE_MTE2>",
+        _KERNEL,
+        {
+            ("visitor_kernel.hpp", f"CrossCore{call}, PIPE_MTE3>"): _ALL_DONE
+            for call in ("Barrier<SYNC_MODE_ALL", "SetFlag<SYNC_MODE_GROUP")
+        }),
+    Rule("skip", "widen nothing", r"(?<!void )(WidenLines\(widening, lines\));", ";", _KERNEL),
+    Rule("shrink", "half of B", r"(SizeOfWidenedB\(shape, (?:1|args\.\w+)\));", r"\1 / 2;", r".*/\w+_matmul\w+\.hpp"),
+    Rule("share", "let B begin where the nodes do", r"evtWorkspace - SizeOfWidenedB\(shape, count\)", "evtWorkspace",
         _KERNEL),
 )  # fmt: skip
-"""Ways to break the widening of B ahead of the matmul."""
+"""Ways to break the widening of B before the matmul."""
 
 _WITHOUT_K = (
     Rule("skip", "write no zeros", r"(?<!void )(FillZeros\(params\));", ";", _SLICED),
@@ -459,16 +449,9 @@ PARTS = (
     ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", WIDENED),
     (
         "visitor_kernel.hpp",
-        r"^    CATLASS\w+ (?:static )?\w+ (?:AwaitB|WidenB|WidenLines|SetWidening|TellAic)\(.*?^    \}",
+        r"^    CATLASS\w+ (?:static )?\w+ (?:AwaitB|WidenB|WidenLines|SetWidening)\(.*?^    \}",
         WIDENED,
     ),
-    (
-        "visitor_kernel.hpp",
-        r"^    CATLASS\w+ (?:static )?\w+ (?:WidenRing|RunMmadOverRing|FreeSlot|RunRounds)\(.*?^    \}",
-        RING,
-    ),
-    ("visitor_kernel.hpp", r"AwaitB\([^;]*\);", WIDENED),
-    ("accumulator_handoff.hpp", r"^    CATLASS_DEVICE void ProduceSlice\(.*?^    \}", WIDENED),
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
     ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),

@@ -41,7 +41,6 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "assumed": {"SHAPE": SHAPE, "FACTORS": (2.0,)},
     "rounding": {"SHAPE": SHAPE},
     "splitk": {"SHAPES": ((128, 256, 512),), "SLICES": (1, 2)},
-    "widened": {"SHAPES": ((16, 256, 512),)},
 }
 
 
