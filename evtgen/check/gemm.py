@@ -77,6 +77,13 @@ def _types(facts: Facts) -> MmadTypes | None:
     return mmad_types(gemm.a, gemm.b, facts.arch, mx=gemm.scale == MX)
 
 
+def _named(facts: Facts) -> Iterator[tuple[Place, str]]:
+    """The names of all tensors and numbers, each with its place."""
+    for place in facts.sound():
+        yield from ((place, tensor.name) for tensor in place.node.tensors)
+        yield from ((place, scalar.name) for scalar in place.node.scalars)
+
+
 @rule("EVT043", "The accumulator is not what the GEMM writes")
 @says("{label} reads {T}, but the GEMM writes {c}", "write AccLoad({c}) and cast it, or Gemm(c={T})")
 def accumulator_type(facts: Facts) -> Iterator[Found]:
@@ -305,10 +312,9 @@ def weights(facts: Facts) -> Iterator[Found]:
         yield Found(None, "whole", a=gemm.a)
     nouns = {SCALE: "scale", ZERO: "zero point"}
     names = {load.name: nouns[load.name] for load in loads_of(gemm)}
-    for place in facts.sound():
-        for name in (*(t.name for t in place.node.tensors), *(s.name for s in place.node.scalars)):
-            if name in names:
-                yield Found(place, "name", what=names[name])
+    for place, name in _named(facts):
+        if name in names:
+            yield Found(place, "name", what=names[name])
 
 
 @rule("EVT290", "The operands cannot have the scales of MX formats")
@@ -347,9 +353,9 @@ def mx(facts: Facts) -> Iterator[Found]:
     for place in facts.sound():
         if isinstance(place.node, AStatistic):
             yield Found(place, "statistic")
-        for name in (*(t.name for t in place.node.tensors), *(s.name for s in place.node.scalars)):
-            if name in names:
-                yield Found(place, "name")
+    for place, name in _named(facts):
+        if name in names:
+            yield Found(place, "name")
 
 
 @rule("EVT285", "Only float32 is rounded to HF32")

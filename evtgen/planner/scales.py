@@ -14,8 +14,9 @@ from ..graph.shapes import MX_GROUP, TensorShape
 from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor, float8_e8m0fnu
 from ..nodes import Tensor, VisitorNode
 from ..passes.analysis.gemm import MX
+from .widening import SCALE
 
-SCALE_OF_A, SCALE_OF_B = "a_scale", "b_scale"
+SCALE_OF_A, SCALE_OF_B = "a_scale", SCALE
 """The inputs that have them: M x K/32 and K/32 x N."""
 
 
