@@ -260,7 +260,11 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     when="field",
 )
 @says("gemm.scale must be {known}, not {given}", "leave it out: then the epilogue has the scale", when="scale")
-@says("the sides of gemm.scale must be positive multiples of {side}, but it is {given}", when="sides")
+@says(
+    "the sides of gemm.scale must be positive multiples of {side}, but it is {given}",
+    'write scale="group:128", or "block:128x128"',
+    when="sides",
+)
 @says(
     "B cannot be multiplied by its scale before it is widened to {a}, which has whole numbers only",
     "leave gemm.scale out, and scale in the epilogue",

@@ -168,7 +168,7 @@ ARGUMENT = declare(
         "constant": ("{what} takes no constant {name!r}", None),
         "number": ("{what} takes a number or a Scalar as its constant {name}", None),
         "values only": ("{what} takes values only, no numbers", None),
-        "k": ("{what} is given {k!r} for k, which must be a whole number from 1 to {most}", None),
+        "k": ("{what} is given {k!r} for k, which must be a whole number from 1 to {most}", "write {what}(x, 8)"),
         "statistic": ("{what} takes nothing, or an array in the place of A", "{what}()"),
         "positions": ("{what} takes nothing, or the value or array that the positions are in", "{what}() >= 128"),
         "type": ("{what} is given {name}, which is no element type", "the types are {types}"),
