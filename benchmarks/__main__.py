@@ -7,7 +7,7 @@ from importlib import import_module
 from types import ModuleType
 
 NAMES = (
-    "cli", "generate", "compile", "calls", "model", "cube", "epilogues", "gallery", "evg", "buffers", "preload",
+    "cli", "generate", "compile", "calls", "model", "cube", "epilogues", "gallery", "evg", "buffers", "tune", "preload",
     "splitk", "rounding", "meetings", "phases", "assumed", "deterministic", "report", "extension",
     "models",
 )  # fmt: skip

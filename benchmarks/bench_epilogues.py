@@ -20,6 +20,7 @@ from pathlib import Path
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import framework_files
 from evtgen.graph.shapes import Shape
+from evtgen.measure.clock import assumed
 from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Outcome, Program
 from evtgen.pipeline.program import run as run_program
@@ -36,6 +37,7 @@ SHAPES = ((87, 198), (256, 512), (1024, 4096), (4096, 4096))
 SCALED: Shape = (1024, 4096, 64)
 """With other constants."""
 FACTORS = (0.5, 2.0)
+ASSUMED = assumed("AtlasA2")
 SAME: Shape = (256, 512, 64)
 """The shape at which both must get the same: everything divides, so theirs are right."""
 
@@ -85,7 +87,7 @@ def run() -> Iterator[str]:
     if not trees:
         yield f"{VARIABLE} is not set: it names checkouts with the authors' framework; nothing is compared"
     for tree in trees:
-        yield f"{tree.name}, cycles of the whole kernel; scaled: half and double of {', '.join(clock.assumed())}"
+        yield f"{tree.name}, cycles of the whole kernel; scaled: half and double of {', '.join(ASSUMED)}"
         for row in compare(tree):
             yield str(row)
 
@@ -118,7 +120,7 @@ def _scaled(rows: Sequence[Row], programs: Mapping[int, CpuOptions], own: CpuOpt
     """The rows of :data:`SCALED` with the ratios that other constants give, their tiles as long as before."""
     ratios: dict[str, list[float]] = {name: [] for name in EPILOGUES}
     fastest = {row.epilogue: row.fastest for row in rows if row.shape == SCALED}
-    for constant, factor in product(clock.assumed(), FACTORS):
+    for constant, factor in product(ASSUMED, FACTORS):
         with clock.scaled(constant, factor):
             theirs = {length: cycles(programs[length], [SCALED]) for length in set(fastest.values())}
             ours = cycles(own, [SCALED])

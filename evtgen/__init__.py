@@ -7,7 +7,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 
 from . import ops
-from .api import build, check, explain, extension, partition, profile, render, report, run, verify
+from .api import build, check, explain, extension, partition, profile, render, report, run, tune, verify
 from .api import compile as compile
 from .diagnostics.diagnostic import EvtgenError
 from .frontend.fx import from_fx
@@ -73,6 +73,7 @@ __all__ = [
     "render",
     "report",
     "run",
+    "tune",
     "uint8",
     "verify",
     "zN",

@@ -327,6 +327,8 @@ class EmitOptions:
     )
     banner: Place = BANNER
     catlass: Place = Place(tr("Write for the release of this checkout."))
+    tuned: Place = Place(tr("Take the winners of this store of evtgen tune."), metavar="FILE", exists=False)
+    shape: Size = Size(None, tr("With --tuned: for this problem size."), metavar="MxNxK")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -499,6 +501,35 @@ class ProfileOptions:
         from .model.execution import OBSERVE
 
         return replace(OBSERVE, cores=self.cores, timeout=self.timeout)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuneOptions:
+    """For what to find the fastest kernels, and where to put them."""
+
+    shapes: Sizes = Sizes((), tr("Problem to tune for; repeatable."), flags=("--shape",), metavar="MxNxK")
+    batch: Whole[int | None] = BATCH
+    groups: Rows = GROUPS
+    runs: Whole[int] = Whole(48, tr("The most kernels to compile for a shape."), low=1, high=MOST_MATMULS, metavar="N")
+    seed: Whole[int] = Whole(0, tr("Seed of the search."), low=0)
+    assumed: Switch = Switch(
+        True,
+        tr("Also halve and double each assumed constant of the clock: does the winner stay?"),
+        flags=("--assumed/--no-assumed",),
+    )
+    store: Place = Place(tr("Also put the winners into this store."), metavar="FILE", exists=False)
+    write: Switch = Switch(False, tr("Also write the winner's options into the spec."))
+    arch: Word = ARCH
+    cores: Whole[int | None] = CORES
+    cxx: Word = CXX
+    timeout: Seconds = TIME
+    executor: AsGiven[Any] = AsGiven(None)
+    progress: AsGiven[ProgressLike] = PROGRESS
+
+    @property
+    def matmuls(self) -> Matmuls:
+        """The matmuls of the batched and grouped epilogues."""
+        return Matmuls(self.batch, self.groups)
 
 
 @dataclass(frozen=True, kw_only=True)

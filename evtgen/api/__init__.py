@@ -23,6 +23,7 @@ from ..options import (
     RenderOptions,
     ReportOptions,
     Run,
+    TuneOptions,
     VerifyOptions,
 )
 from .signatures import takes
@@ -30,7 +31,7 @@ from .signatures import takes
 if TYPE_CHECKING:
     from ..emit.output.files import Written
     from ..pipeline.run import Compiled
-    from .results import Checks, Explanations, Partition, Profiles, Results
+    from .results import Checks, Explanations, Partition, Profiles, Results, Tunings
 
 Epilogues = Epilogue | Iterable[Epilogue]
 """One epilogue, or several."""
@@ -74,6 +75,8 @@ def render(epilogues: Epilogues, /, options: RenderOptions) -> dict[str, str]:
         examples: also an example directory for each epilogue.
         banner: a file whose text goes to the top of every file, such as a licence.
         catlass: a checkout, for whose release the files are.
+        tuned: a store of :func:`tune`, whose winners' options the epilogues have; shape: the problem size (M, N, K)
+            that they are for, where the store has several.
 
     Raises:
         EvtgenError: an epilogue is wrong, or an option (EVT085, EVT079, EVT076, EVT093, EVT155, EVT175, EVT181).
@@ -100,7 +103,7 @@ def build(epilogues: Epilogues, output: str | Path, /, options: BuildOptions) ->
         output: the include root.
         examples: a directory to write an example directory per epilogue into.
         force: overwrite files that were edited or that evtgen did not write.
-        arch, framework, namespace, fusion_dir, banner, catlass: as for :func:`render`.
+        arch, framework, namespace, fusion_dir, banner, catlass, tuned, shape: as for :func:`render`.
 
     Raises:
         EvtgenError: as :func:`render`; a file must not be overwritten (EVT080 to EVT084), or cannot be (EVT095).
@@ -296,6 +299,45 @@ def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
     with shown(options.progress) as told:
         found, warnings = profile_checked(checked_of(epilogues, options.arch), options, told)
     return Profiles(found, warnings)
+
+
+@takes(TuneOptions)
+def tune(epilogues: Epilogues, /, options: TuneOptions) -> Tunings:
+    """The fastest kernel of each epilogue at each shape, by the CPU model's clock; as ``evtgen tune``. Tiles, order,
+    slices of K, workspace, buffers and lengths are searched, within what :func:`check` accepts.
+
+    Args:
+        epilogues: one or several.
+        shapes: (M, N, K) of each problem. With several there is also one winner for all.
+        batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
+        runs: the most kernels to compile for a shape. seed: of the search; one seed has one winner.
+        assumed: also halve and double each assumed constant of the clock, and say whether the winner stays.
+        store: a file of JSON to put the winners into, for ``build(tuned=…)``.
+        write: also write the winner's options into the spec.
+        arch: the architecture to make them for; None: their own.
+        cores: cube cores of the device. cxx: the C++ compiler. timeout: seconds after which a run is given up.
+        executor: a ``concurrent.futures.Executor`` that compiles and times the kernels.
+        progress: show how far the work is.
+
+    Returns:
+        One :class:`~evtgen.pipeline.tune.Tuning` per epilogue and shape, then one for all shapes; what was timed is
+        kept, so that a search that was interrupted goes on.
+
+    Raises:
+        EvtgenError: an epilogue or an option is wrong (EVT079), no kernel is right (EVT292), a spec cannot be rewritten
+            (EVT294), a file is no store (EVT295), or the machine lacks something, such as a compiler.
+    """
+    from ..pipeline.tune import tune as tune_checked
+    from ..pipeline.winners import keep
+    from .inputs import checked_of
+    from .progress import shown
+    from .results import Tunings
+
+    checked = checked_of(epilogues, options.arch)
+    with shown(options.progress) as told:
+        found, warnings = tune_checked(checked, options, told)
+    keep(checked, found, options)
+    return Tunings(found, warnings)
 
 
 @takes(ReportOptions)

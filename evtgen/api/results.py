@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
 from ..diagnostics.run import NOT_VERIFIED
 from ..pipeline import partition
-from ..report import measurements, partitions, plans, verification
+from ..report import measurements, partitions, plans, tuning, verification
 from ..report.console import fine, printed
 from ..system.translation import tr
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..measure.accuracy import Accuracy
     from ..measure.profile import Profile  # noqa: F401 - in the base of a class
+    from ..pipeline.tune import Tuning  # noqa: F401
     from ..planner.plan import Plan
     from ..verify import Result  # noqa: F401
 
@@ -136,6 +137,18 @@ class Profiles(_Shown["Profile"]):
 
         below = text(lambda out: measurements.profile_remarks(self, out), wrap=True)
         return table(measurements.profile_table(self)) + timelines(self) + below
+
+
+class Tunings(_Shown["Tuning"]):
+    """The fastest kernels: a record per epilogue and shape, and one for all shapes."""
+
+    def _print(self, out: Console) -> None:
+        tuning.tunings(self, out)
+
+    def _repr_html_(self) -> str:
+        from .html import table, text
+
+        return table(tuning.tuning_table(self)) + text(lambda out: tuning.tuning_remarks(self, out), wrap=True)
 
 
 class Explanations(_Shown[dict[str, Any]]):

@@ -80,6 +80,7 @@ COMMANDS = (
     "lint",
     "verify",
     "profile",
+    "tune",
     "explain",
     "report",
     "ops",

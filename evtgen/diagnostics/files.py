@@ -185,6 +185,10 @@ USAGE = declare(
             "an extension needs the namespace of its operators",
             "for example my_ops: --namespace my_ops, or namespace=",
         ),
+        "tuned shapes": (
+            "a kernel is tuned for a shape, and none is given",
+            "for example --shape 16x4096x4096, or shapes=[(16, 4096, 4096)]",
+        ),
         "replace": ("--replace is about evtgen's own framework, not that of --framework catlass", None),
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -80,6 +80,19 @@ def to_python(epilogue: Epilogue, doc: Sequence[str] = ()) -> str:
     if _nodes(made) != _nodes(epilogue) or made.gemm != epilogue.gemm:
         raise NotSpelled(epilogue.name)
     return text
+
+
+def gemm_text(gemm: Gemm, name: Callable[[Any], str] = str) -> str:
+    """``Gemm(…)`` with what is no default; ``name`` spells an element type or a layout."""
+    given = [(f.name, getattr(gemm, f.name)) for f in fields(Gemm) if not is_default(f, getattr(gemm, f.name))]
+    return f"Gemm({', '.join(f'{field}={spelled(one, name)}' for field, one in given)})"
+
+
+def spelled(value: Any, name: Callable[[Any], str] = str) -> str:
+    """The value of a field as an expression."""
+    if isinstance(value, ElementType | Layout):
+        return name(value)
+    return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def _nodes(epilogue: Epilogue) -> Counter[Any]:
@@ -307,10 +320,4 @@ class _Writer:
         return thing.name
 
     def _gemm(self, gemm: Gemm) -> str:
-        given = [(f.name, getattr(gemm, f.name)) for f in fields(Gemm) if not is_default(f, getattr(gemm, f.name))]
-        return f"Gemm({', '.join(f'{name}={self._field(one)}' for name, one in given)})"
-
-    def _field(self, value: Any) -> str:
-        if isinstance(value, ElementType | Layout):
-            return self._name(value)
-        return f'"{value}"' if isinstance(value, str) else repr(value)
+        return gemm_text(gemm, self._name)

@@ -17,6 +17,7 @@ from ..emit.framework import Framework
 from ..emit.output.files import Difference, FileSet, Written, up_to_date, write
 from ..emit.places import OWN, is_directory
 from ..graph.ir import Epilogue
+from ..graph.shapes import Shape
 from ..options import EmitOptions
 from ..passes.analysis.cpp_names import namespace_fault
 from .specs import Checked, expressible, load_and_check
@@ -39,6 +40,8 @@ class Request:
         style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
         checkout: the checkout that the files are for, if any: its release, and where it has room for the framework.
         given: epilogues in place of those of spec files.
+        tuned: a store of winners, whose options the epilogues have; None for their own.
+        shape: the problem size that these are for; None for any.
     """
 
     specs: tuple[Path, ...]
@@ -51,6 +54,8 @@ class Request:
     catlass: bool = False
     checkout: Checkout | None = None
     given: Checked | None = None
+    tuned: Path | None = None
+    shape: Shape | None = None
 
     @classmethod
     def of(
@@ -73,6 +78,8 @@ class Request:
             catlass=options.framework == "catlass",
             checkout=None if options.catlass is None else recognise(options.catlass),
             given=given,
+            tuned=options.tuned,
+            shape=options.shape,
         )
 
 
@@ -96,6 +103,10 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     framework = framework_of(request)
     finish = _finish(request)
     checked = (request.given or load_and_check(request.specs)).require()
+    if request.tuned is not None:
+        from .winners import with_winners
+
+        checked = with_winners(checked, request.tuned, request.shape)
     if request.checkout is not None:
         require_arch(request.checkout, (plan.arch.name for plan in checked.plans))
     from ..emit.render import NEWEST, common_files, epilogue_files, example_files, framework_files

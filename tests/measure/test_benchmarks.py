@@ -40,6 +40,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "report": {"OPTIONS": (("--no-run",),)},
     "assumed": {"SHAPE": SHAPE, "FACTORS": (2.0,)},
     "rounding": {"SHAPE": SHAPE},
+    "tune": {"NAMES": ("bias_gelu",), "SHAPES": (SHAPE,), "RUNS": 2, "FEW": 1, "SMALL": {"tiles": [{}]}},
     "splitk": {"SHAPES": ((128, 256, 512),), "SLICES": (1, 2)},
 }
 

@@ -1,0 +1,58 @@
+"""Codes of the search for the fastest kernel."""
+
+from __future__ import annotations
+
+from .diagnostic import Severity
+from .table import declare
+
+NONE_RUNS = declare(
+    "EVT292",
+    "There is no kernel to name",
+    """`evtgen tune` names a kernel only after it was verified: its numbers, and that it has no hazard. It tries the
+    fastest ones, and last the epilogue as it is. Here none of them compiled, came to its end, and was right.""",
+    says={"": ("no kernel of {name} at {size} is right", "evtgen verify says what is wrong with {name} as it is")},
+)
+NOT_RIGHT = declare(
+    "EVT293",
+    "A fast kernel is wrong",
+    """The search found this kernel to be the fastest that was left, but it was not verified: `evtgen verify` would
+    report it with these options. The next one is taken. Please report it: evtgen should emit no such kernel.""",
+    severity=Severity.WARNING,
+    says={"": ("{name} with {options} is wrong: {why}", None)},
+)
+NOT_REWRITTEN = declare(
+    "EVT294",
+    "The options cannot be written into the spec",
+    """`evtgen tune --write` changes the options of one epilogue in its file: keywords of the decorator `@epilogue(…)`
+    or of the call `Epilogue("name", …)`, or members of its object in JSON. The epilogue must be there once by its
+    name, and `gemm=` must be a call of `Gemm(…)` where it is given. Nothing was written; paste the line that the
+    command prints.""",
+    says={
+        "file": ("{name} is in no file of Python or JSON", "paste {line}"),
+        "once": ("{file} does not define {name} once by its name", "paste {line}"),
+        "gemm": ("the gemm of {name} in {file} is no call of Gemm(…)", "paste {line}"),
+    },
+)
+NO_STORE = declare(
+    "EVT295",
+    "This is no store of winners",
+    """A store is a file of JSON that `evtgen tune --store FILE` writes: `{"evtgen_winners": 1, "winners": […]}`. Each
+    winner has the name of an epilogue, its graph by a hash, architecture, release, shapes, options and cycles.""",
+    says={
+        "unread": ("{path} cannot be read: {error}", "write it with evtgen tune --store"),
+        "form": ("{path} is no store of winners: {what}", "write it with evtgen tune --store"),
+    },
+)
+NO_WINNER = declare(
+    "EVT296",
+    "The store has no winner for an epilogue",
+    """`evtgen build --tuned FILE` takes the options of each epilogue from a store. A winner counts for the graph, the
+    architecture and the release of evtgen that it was found with, and for its class of shapes: M up to the next power
+    of two, N and K. The epilogue is built as it is.""",
+    severity=Severity.WARNING,
+    says={
+        "none": ("{path} has no winner for {name}", "run evtgen tune --store again"),
+        "shape": ("{path} has no winner for {name} at {size}", "it has {classes}"),
+        "several": ("{path} has several winners for {name}: {classes}", "say which: --shape MxNxK"),
+    },
+)

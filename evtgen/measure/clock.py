@@ -1,0 +1,109 @@
+"""Launches on the clock alone: modelled cycles of a plan at a problem, computed from nothing.
+
+The operands are zeros, and memory keeps no contents; only an epilogue whose work depends on what is in memory, the
+sizes of its groups or the numbers of its rows, is computed too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.machine import NOT_DONE
+from ..graph.ir import Epilogue
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
+from ..kernels import DEFAULTS, Matmuls
+from ..model.data import Operands
+from ..model.execution import Settings, run_once
+from ..model.programs import Compilation, build_programs
+from ..operators.arrays import dtype
+from ..planner.plan import Plan, lower
+from ..system.limits import TIMEOUT
+from ..targets.tables import CALL_NAMES, MACHINE, read_table
+
+CLOCK = Settings(checks=False, clock=True)
+NOT_COMPUTED = {"EVTGEN_MODEL_EXECUTE": "off"}
+SCALE = "EVTGEN_MODEL_SCALE"
+
+Scale = tuple[str, float]
+"""A constant of the clock, or a call, and how many times as much it is."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One launch to be timed: plain data, for any process.
+
+    Attributes:
+        epilogue: as it is to be built, without its function.
+        scale: a constant of the clock that is not as in its table.
+        cores: cube cores of the device; None: as many as the architecture has.
+    """
+
+    epilogue: Epilogue
+    shape: Shape
+    matmuls: Matmuls = DEFAULTS
+    scale: Scale | None = None
+    cores: int | None = None
+    cxx: str | None = None
+    timeout: float = TIMEOUT
+
+
+@dataclass(frozen=True)
+class Timed:
+    """The cycles of a job, None where there is no such kernel or it does not come to its end; and the calls that it
+    makes."""
+
+    cycles: int | None
+    calls: tuple[str, ...] = ()
+
+
+def timed(job: Job) -> Timed:
+    """Compile and time one job. Raises EvtgenError where the machine lacks something, never for the kernel's faults."""
+    plan = lower(job.epilogue)
+    program = build_programs([plan], Compilation(job.cxx))[plan.name]
+    if isinstance(program, str):
+        return Timed(None)
+    more = {} if reads_its_work(plan) else dict(NOT_COMPUTED)
+    if job.scale is not None:
+        more[SCALE] = "{}:{}".format(*job.scale)
+    settings = replace(CLOCK, environment=more, cores=job.cores, timeout=job.timeout)
+    problem = plan.problem(job.shape, job.matmuls)
+    try:
+        report = run_once(program, plan, problem, zeros(plan, problem), settings).report
+    except EvtgenError as error:
+        if {one.code for one in error.diagnostics} != {NOT_DONE.code}:
+            raise
+        return Timed(None)
+    (launch,) = report["stats"]["launches"]
+    return Timed(launch["makespan"], tuple(sorted({call["call"] for call in launch["calls"]})))
+
+
+def assumed(arch: str, calls: Container[str] = ()) -> list[str]:
+    """The constants of an architecture's clock, and the prices of these calls, for which there is no source."""
+    tables = (read_table(path, CALL_NAMES) for path in sorted((MACHINE / "targets").glob("*.def")))
+    table = next(table for table in tables if table.name == arch)
+    constants = [name for name, (_, source) in table.costs.items() if source.startswith("assumed")]
+    prices = [name for name, (*_, source) in table.prices.items() if name in calls and source.startswith("assumed")]
+    return constants + prices
+
+
+def reads_its_work(plan: Plan) -> bool:
+    """Whether its work depends on what is in memory."""
+    return plan.kernel.several == "groups" or any(tensor.indexes for tensor in plan.tensors)
+
+
+def zeros(plan: Plan, problem: Problem) -> Operands:
+    """Operands of the right sizes, all zero; numbers of rows name each row once."""
+    a, b = (dtype(element) for element in plan.operands)
+    inputs: dict[str, Any] = {t.name: np.zeros(t.size(problem), dtype(t.element)) for t in plan.tensors if not t.output}
+    inputs |= {
+        t.name: np.arange(problem.m, dtype=np.int32).reshape(-1, 1) for t in plan.tensors if t.indexes and not t.output
+    }
+    inputs |= {scalar.name: np.zeros((1, 1), dtype(scalar.T)) for scalar in plan.scalars}
+    rows = problem.size(GEMM_A, TensorShape.COLUMN)[0]
+    deep = problem.size(GEMM_B, TensorShape.ROW)[0] * problem.k
+    return Operands(np.zeros((rows, problem.k), a), np.zeros((deep, problem.n * plan.accumulators), b), inputs)

@@ -1,0 +1,146 @@
+"""Winners that are kept: a store in plain JSON, from which a build takes options, and the spec itself.
+
+A winner counts for what it was found with: the graph, the architecture, evtgen's release, and a class of shapes, M up
+to a power of two, N and K. One that was found for several shapes counts for those without a class of their own, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..check import planned
+from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.tuning import NO_STORE, NO_WINNER
+from ..emit.output.standalone import write_new
+from ..frontend.spec_text import rewritten
+from ..graph.ir import Epilogue
+from ..graph.shapes import Shape
+from ..measure.space import OPTIONS, TUNED, applied, identity
+from ..model.cache import key
+from ..options import TuneOptions
+from ..planner.plan import Plan
+from ..version import __version__
+from .specs import Checked
+from .tune import Tuning
+
+_FORM = "evtgen_winners"
+_IS = ("epilogue", "graph", "arch", "release", "class")
+"""The members that say what a winner counts for."""
+
+
+def keep(checked: Checked, found: Sequence[Tuning], options: TuneOptions) -> list[Path]:
+    """Put winners into the store and into the specs, where that was asked for; returns the files that changed.
+
+    Raises EvtgenError: EVT294 for a spec that cannot be rewritten, EVT295 for a file that is no store; EVT095 where the
+    system refuses.
+    """
+    texts: dict[Path, str] = {}
+    epilogues = {epilogue.name: epilogue for epilogue in checked.epilogues}
+    # What was found for all shapes comes last.
+    last = {one.epilogue: one for one in found}
+    for spec in checked.specs if options.write else ():
+        for epilogue in spec.epilogues:
+            path = spec.path or Path("" if epilogue.location is None else epilogue.location.file)
+            chosen = last[epilogue.name]
+            before = texts.get(path)
+            texts[path] = rewritten(path, before, epilogue, chosen.winner.options, chosen.line)
+    if options.store is not None:
+        texts[options.store] = _stored(options.store, epilogues, found)
+    return write_new(texts, force=True)
+
+
+def shape_class(shape: Shape) -> str:
+    """``"M<=16 4096x4096"``: M up to the next power of two, N and K."""
+    m, n, k = shape
+    return f"M<={1 << (m - 1).bit_length()} {n}x{k}"
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The winners of a store. Raises EvtgenError (EVT295)."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise NO_STORE.refusal("unread", path=path, error=error) from None
+    winners = document.get("winners") if isinstance(document, dict) and document.get(_FORM) == 1 else None
+    if not isinstance(winners, list):
+        raise NO_STORE.refusal("form", path=path, what=f'it has no "{_FORM}": 1 and no list "winners"')
+    for number, one in enumerate(winners):
+        if fault := _fault(one):
+            raise NO_STORE.refusal("form", path=path, what=f"winners[{number}] {fault}")
+    return winners
+
+
+def _fault(one: Any) -> str | None:
+    """What is wrong with a winner."""
+    if not isinstance(one, dict) or not all(isinstance(one.get(name), str) for name in _IS):
+        return f"has no texts {', '.join(_IS)}"
+    options = one.get("options")
+    if not isinstance(options, dict) or (unknown := set(options) - {*TUNED, *OPTIONS}):
+        return "has no options" if not isinstance(options, dict) else f"has an option {sorted(unknown)[0]!r}"
+    return None
+
+
+def with_winners(checked: Checked, path: Path, shape: Shape | None) -> Checked:
+    """Epilogues with the options of their winners; a warning (EVT296) for each without one. Raises EvtgenError for what
+    is no store (EVT295), and for options that an epilogue cannot have."""
+    winners = read(path)
+    result = Checked(diagnostics=[*checked.diagnostics])
+    for spec in checked.specs:
+        found: list[tuple[Epilogue, Plan | None, list[Diagnostic]]] = []
+        for epilogue, plan in zip(spec.epilogues, spec.plans, strict=True):
+            own = [one for one in winners if _is(epilogue, one)]
+            chosen = _chosen(own, epilogue, path, shape)
+            if isinstance(chosen, Diagnostic):
+                found.append((epilogue, plan, [chosen]))
+                continue
+            made = applied(epilogue, {name: _tuple(value) for name, value in chosen["options"].items()})
+            found.append((made, *planned(made)))
+        result.add(spec.path, found)
+    return result.require()
+
+
+def _chosen(own: Sequence[Mapping[str, Any]], epilogue: Epilogue, path: Path, shape: Shape | None) -> Any:
+    """The winner of an epilogue at a shape, or the warning that there is none."""
+    at, name = epilogue.location, epilogue.name
+    if not own:
+        return NO_WINNER.of("none", at, path=path, name=name)
+    classes = ", ".join(one["class"] or "one for several shapes" for one in own)
+    for one in own:
+        if one["class"] == (shape_class(shape) if shape else "") or (shape is None and len(own) == 1):
+            return one
+    if shape is None:
+        return NO_WINNER.of("several", at, path=path, name=name, classes=classes)
+    several = [one for one in own if not one["class"]]
+    size = "x".join(map(str, shape))
+    return several[0] if several else NO_WINNER.of("shape", at, path=path, name=name, size=size, classes=classes)
+
+
+def _is(epilogue: Epilogue, one: Mapping[str, Any]) -> bool:
+    of = epilogue.name, key([identity(epilogue)]), epilogue.arch, __version__
+    return of == tuple(one[name] for name in _IS[:-1])
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _stored(path: Path, epilogues: Mapping[str, Epilogue], found: Iterable[Tuning]) -> str:
+    """The text of a store with these winners in the place of others that count for the same."""
+    winners = {tuple(one[name] for name in _IS): one for one in (read(path) if path.exists() else [])}
+    for tuning in found:
+        one = {
+            "epilogue": tuning.epilogue,
+            "graph": key([identity(epilogues[tuning.epilogue])]),
+            "arch": tuning.arch,
+            "release": __version__,
+            "class": shape_class(tuning.shapes[0]) if len(tuning.shapes) == 1 else "",
+            "shapes": tuning.shapes,
+            "options": tuning.winner.options,
+            "cycles": tuning.winner.cycles,
+            "default": tuning.default.cycles,
+        }
+        winners[tuple(one[name] for name in _IS)] = one
+    return json.dumps({_FORM: 1, "winners": [winners[is_] for is_ in sorted(winners)]}, indent=1) + "\n"

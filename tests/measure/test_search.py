@@ -1,0 +1,114 @@
+"""The search for the fastest kernel, on a clock of the test's own: what it finds, and that it goes on where it was."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evtgen import Epilogue, Gemm, TreeVisitor, half, int8
+from evtgen.measure.estimate import estimated
+from evtgen.measure.search import Clock, Journal, search
+from evtgen.measure.space import TUNED, Axes, Point, Space, applied, axes_of, identity, kernel_key
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.planner.plan import Plan, lower
+
+TOTAL = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
+SUM = Epilogue("add", TreeVisitor(AuxStore("D", half), TOTAL))
+SMALL: Axes = {
+    "tiles": [{}, {"l1": (64, 128, 256)}, {"l1": (128, 128, 256)}, {"l1": (128, 512, 64)}],
+    "buffers": [{}, {"buffers": 2}, {"buffers": 3}],
+    "swizzle": [{}, {"swizzle": (1, 1)}],
+}
+
+
+def made_up(space: Space, asked: list[Point]) -> Clock:
+    """Cycles of each kernel out of nothing, but always the same."""
+
+    def clock(points: Sequence[Point]) -> list[int | None]:
+        asked.extend(points)
+        plans = [space.plan(point) for point in points]
+        return [random.Random(kernel_key(plan)).randrange(10**6) for plan in plans if plan is not None]
+
+    return clock
+
+
+def flat(plan: Plan) -> float:
+    """A formula that says nothing."""
+    return 1.0
+
+
+def test_all_of_a_small_space_is_timed_each_kernel_once() -> None:
+    space, asked = Space(SUM, SMALL), list[Point]()
+    found = search(space, made_up(space, asked), flat, runs=24)
+    kernels: dict[str, Point] = {}
+    for point in space.points():
+        if (plan := space.plan(point)) is not None:
+            kernels.setdefault(kernel_key(plan), point)
+    assert found.all and found.runs == len(asked) == len(set(asked)) == len(kernels) < space.size
+    cycles = dict(zip(kernels.values(), made_up(space, [])(list(kernels.values())), strict=True))
+    assert found.cycles == cycles and found.order[0] == min(cycles, key=lambda point: cycles[point] or 0)
+    # Tiles of 128 x 512 do not fit L0C.
+    assert all(point[0] != 3 for point in found.order)
+
+
+def test_a_search_of_a_large_space_keeps_its_bounds_and_its_seed() -> None:
+    space = Space(SUM, axes_of(lower(SUM)))
+    problem = lower(SUM).problem((16, 4096, 4096))
+
+    def formula(plan: Plan) -> float:
+        return estimated(plan, problem)
+
+    def clock(points: Sequence[Point]) -> list[int | None]:
+        return [None if plan is None else round(formula(plan)) for plan in map(space.plan, points)]
+
+    one, again = (search(space, clock, formula, runs=20, seed=3) for _ in range(2))
+    assert one == again and not one.all and one.runs <= 20
+    assert one.cycles[one.order[0]] < one.cycles[space.own]
+    # With 16 rows, a tile of 128 rows is mostly empty.
+    plan = space.plan(one.order[0])
+    assert plan is not None and plan.mmad_tiles[0][0] < 128
+
+
+def test_what_does_not_run_is_never_the_fastest() -> None:
+    space = Space(SUM, SMALL)
+    found = search(space, lambda points: [None if any(point) else 7 for point in points], flat, runs=24)
+    assert found.order == (space.own,) and found.runs > 1
+    assert search(space, lambda points: [None for _ in points], flat, runs=4).order == ()
+
+
+def test_a_journal_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "tune" / "one.jsonl"
+    journal = Journal(path)
+    journal.add("a", 5)
+    journal.add("b", None)
+    text = path.read_text()
+    for end in range(len(text) + 1):  # killed while it writes
+        path.write_text(text[:end])
+        cut = Journal(path)
+        assert cut.known.items() <= {"a": 5, "b": None}.items()
+        cut.add("c", 7)
+        assert Journal(path).known == {**cut.known, "c": 7}
+    path.write_text(text + '[]\n{"launch": 1}\n{"launch": "x", "cycles": "many"}\n')
+    assert Journal(path).known == {"a": 5, "b": None}
+    Journal(tmp_path).add("a", 1)  # a directory: nothing is kept, and that is no fault
+
+
+@pytest.mark.parametrize("changed", [{"c": half}, {"layout_b": "ColumnMajor"}, {"a": int8, "b": int8}])
+def test_what_is_tuned_does_not_change_what_an_epilogue_is(changed: dict[str, Any]) -> None:
+    tuned = applied(SUM, {"l1": (64, 128, 256), "swizzle": (1, 1), "buffers": 2, "policy": "pingpong"})
+    assert identity(tuned) == identity(SUM)
+    other = Epilogue("add", SUM.root, gemm=Gemm(**changed))
+    assert identity(other) != identity(SUM)
+    assert not set(changed) & set(TUNED)
+
+
+def test_jobs_are_plain_data() -> None:
+    from evtgen.measure.clock import Job
+
+    job = Job(SUM, (16, 256, 64), scale=("head", 2.0))
+    assert pickle.loads(pickle.dumps(job)) == job

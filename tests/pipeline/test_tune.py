@@ -1,0 +1,277 @@
+"""``evtgen tune``: the winner is right, it is kept, and a spec, a store and a build have it."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen import Epilogue, Gemm
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.frontend.load import load
+from evtgen.measure.clock import Job, Timed
+from evtgen.measure.space import identity
+from evtgen.model.cache import key
+from evtgen.options import EmitOptions
+from evtgen.pipeline import tune as tuning
+from evtgen.pipeline.build import Request, render
+from evtgen.pipeline.specs import load_and_check
+from evtgen.pipeline.winners import read, shape_class
+from evtgen.version import __version__
+
+from ..support.command import run
+from ..support.said import refused
+
+SPEC = '''"""A spec."""
+from evtgen import Acc, Aux, Epilogue, TreeVisitor, epilogue, half
+from evtgen.nodes import AccLoad, AuxStore
+import evtgen as evt
+
+
+@epilogue  # bare
+def add(acc: Acc[half], X: Aux[half]):
+    return {"D": acc + X}
+
+
+@evt.epilogue(gemm=evt.Gemm(a=half, l1=(64, 128, 256), swizzle=(2, 0)), auto_cast=True)
+def twice(acc: Acc[half]):
+    return {"D": acc * 2.0}
+
+
+by_hand = Epilogue("by_hand", TreeVisitor(AuxStore("D", half), AccLoad(half)), buffers=2)
+'''
+SHAPE = (16, 512, 256)
+BEST = 16
+"""On the clock of these tests kernels with tiles of so many rows are the fastest."""
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A spec, an empty cache, and a clock and a verification that take no time; ``asked`` counts the jobs."""
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(tuning, "timed", _timed)
+    monkeypatch.setattr(tuning, "verify_plans", lambda plans, options: [SimpleNamespace(ok=True)])
+    ASKED.clear()
+    path = tmp_path / "spec.py"
+    path.write_text(SPEC)
+    return path
+
+
+ASKED: list[Job] = []
+
+
+def _timed(job: Job) -> Timed:
+    ASKED.append(job)
+    l1 = job.epilogue.gemm.l1 or (128, 256, 256)
+    scale = 3 if job.scale == ("localLatency", 2.0) and l1[0] == BEST else 1
+    return Timed((1000 + abs(l1[0] - BEST)) * scale, ("Add",))
+
+
+def _of(path: Path, name: str) -> Epilogue:
+    return next(one for one in load([path]) if one.name == name)
+
+
+def test_the_winner_the_line_and_what_it_rests_on(spec: Path) -> None:
+    found = evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12)
+    (one,) = found
+    assert one.winner.options["l1"][0] == BEST and one.gain == pytest.approx(1.112)
+    assert one.line.startswith("gemm=Gemm(l1=(16, ") and eval(one.line.partition("=")[2], {"Gemm": Gemm}).l1[0] == BEST
+    assert one.runs <= 12 and one.assumed and not one.stays
+    assert [(c.constant, c.factor) for c in one.changed if not c.stays] == [("localLatency", 2.0)]
+    text = str(found)
+    assert "winner" in text and one.line in text and "2.0 x localLatency" in text
+    again = json.loads(json.dumps(one.to_json()))
+    assert again["gain"] == 1.112 and again["winner"]["options"]["l1"][0] == BEST and not again["stays"]
+    # What was timed is not timed again, but for the calls of the winner; another seed may time more.
+    count = len(ASKED)
+    assert evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12)[0] == one and len(ASKED) == count + 1
+    # A shape of its own, and another graph, are another search.
+    evt.tune(_of(spec, "twice"), shapes=[SHAPE], runs=1, assumed=False)
+    assert len(ASKED) == count + 2
+
+
+def test_an_interrupted_search_goes_on(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(job: Job) -> Timed:
+        if len(ASKED) == 5:
+            raise KeyboardInterrupt
+        return _timed(job)
+
+    monkeypatch.setattr(tuning, "timed", broken)
+    with pytest.raises(KeyboardInterrupt):
+        evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12, assumed=False)
+    monkeypatch.setattr(tuning, "timed", _timed)
+    (one,) = evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12, assumed=False)
+    assert len(ASKED) == one.runs, "each kernel was timed once in both searches together"
+
+
+def test_an_executor_runs_the_jobs(spec: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        (there,) = evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8, executor=pool)
+    (spec.parent / "cache").rename(spec.parent / "other")
+    assert evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8)[0] == there
+    assert all(job.epilogue.function is None for job in ASKED)
+
+
+def test_one_winner_for_several_shapes(spec: Path) -> None:
+    *each, both = evt.tune(_of(spec, "add"), shapes=[SHAPE, (2048, 512, 256)], runs=6, assumed=False)
+    assert [one.shapes for one in each] == [(SHAPE,), ((2048, 512, 256),)] and len(both.winner.cycles) == 2
+    assert both.shapes == (SHAPE, (2048, 512, 256)) and both.gain >= 1.0 and both.winner in both.tried
+
+
+def test_wrong_kernels_are_passed_by(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (right,) = evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8, assumed=False)
+
+    def judged(plans: Any, options: Any) -> Any:
+        wrong = plans[0].mmad_tiles[0] == right.winner.options["l1"]
+        return [SimpleNamespace(ok=not wrong, error="a hazard")]
+
+    monkeypatch.setattr(tuning, "verify_plans", judged)
+    found = evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8, assumed=False)
+    assert found[0].winner != right.winner
+    assert {one.code for one in found.warnings} == {"EVT293"} and "a hazard" in found.warnings[0].message
+    monkeypatch.setattr(tuning, "verify_plans", lambda plans, options: [SimpleNamespace(ok=False, error="")])
+    with refused("EVT292", "add … 16x512x256"):
+        evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8, assumed=False)
+    monkeypatch.setattr(tuning, "timed", lambda job: Timed(None))
+    with refused("EVT292", "twice"):
+        evt.tune(_of(spec, "twice"), shapes=[SHAPE], runs=8, assumed=False)
+    with refused("EVT079", "--shape"):
+        evt.tune(_of(spec, "add"))
+
+
+@pytest.mark.parametrize("name", ["add", "twice", "by_hand"])
+def test_the_winner_is_written_into_the_spec(spec: Path, name: str) -> None:
+    before = _of(spec, name)
+    (one,) = evt.tune(before, shapes=[SHAPE], runs=12, assumed=False, write=True)
+    after = _of(spec, name)
+    for option, value in one.winner.options.items():
+        assert getattr(after.gemm, option, getattr(after, option, None)) == value
+    assert identity(after) == identity(before)
+    others = [
+        line for line in SPEC.splitlines() if name not in line and "import" not in line and "epilogue" not in line
+    ]
+    assert set(others) <= set(spec.read_text().splitlines())
+
+
+def test_a_spec_in_json_is_written(spec: Path) -> None:
+    from evtgen.frontend.json_form import to_json
+
+    path = spec.with_name("spec.json")
+    path.write_text(json.dumps(to_json([_of(spec, "by_hand")])))
+    done, _ = tuning.tune(load_and_check([path]), evt_options(), lambda text: None)
+    from evtgen.pipeline.winners import keep
+
+    keep(load_and_check([path]), done, evt_options())
+    assert _of(path, "by_hand").gemm.l1 == done[0].winner.options["l1"]
+
+
+def evt_options() -> Any:
+    from evtgen.options import TuneOptions
+
+    return TuneOptions(shapes=[SHAPE], runs=12, assumed=False, write=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("gemm=evt.Gemm(a=half, l1=(64, 128, 256), swizzle=(2, 0))", "gemm=GEMM", "twice"),
+        ("def twice(", "def twiced(", "twice"),
+        ("evt.Gemm(a=half,", "evt.Gemm(**KINDS,", "twice"),
+    ],
+)
+def test_a_spec_that_is_not_understood_stays_as_it_is(spec: Path, old: str, new: str, said: str) -> None:
+    text = SPEC.replace(old, new).replace(
+        "@epilogue  #", "GEMM = evt.Gemm(l1=(32, 128, 256))\nKINDS = {'a': half}\n\n\n@epilogue  #"
+    )
+    named = text.replace("@evt.epilogue(gemm", "@evt.epilogue(name='twi' + 'ce', gemm") if "twiced" in new else text
+    spec.write_text(named)
+    with refused("EVT294", said):
+        evt.tune(_of(spec, "twice"), shapes=[SHAPE], runs=12, assumed=False, write=True)
+    assert spec.read_text() == named
+    evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12, assumed=False, write=True)
+    assert spec.read_text() != named
+
+
+def test_a_store_and_a_build_of_its_winners(spec: Path) -> None:
+    store = spec.with_name("winners.json")
+    large = (2048, 512, 256)
+    evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12, assumed=False, store=store)
+    first = store.read_text()
+    evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12, assumed=False, store=store)
+    assert store.read_text() == first
+    (one,) = read(store)
+    assert (one["class"], one["release"], one["arch"]) == ("M<=16 512x256", __version__, "AtlasA2")
+    assert one["graph"] == key([identity(_of(spec, "add"))])
+
+    def built(name: str, **more: Any) -> tuple[str, list[str]]:
+        options = EmitOptions(tuned=store, **more)
+        request = Request.of(options, spec.parent, None, specs=(spec,))
+        (files,), warnings = render(request)
+        return files.files[f"{name}.hpp"], [w.message for w in warnings if w.code == "EVT296"]
+
+    header, warnings = built("add")
+    assert header != evt.render(_of(spec, "add"))["add.hpp"]
+    assert len(warnings) == 2 and not any("add" in one for one in warnings), "the others have no winner"
+    assert built("add", shape=(9, 512, 256))[0] == header
+    assert any("add" in one for one in built("add", shape=(17, 512, 256))[1])
+    evt.tune(_of(spec, "add"), shapes=[large], runs=1, assumed=False, store=store)
+    assert any("add" in one and "M<=2048" in one for one in built("add")[1]), "which of the two is not said"
+    # What was found for both counts where neither is meant.
+    evt.tune(_of(spec, "add"), shapes=[SHAPE, large], runs=12, assumed=False, store=store)
+    assert not any("add" in one for one in built("add", shape=(99, 99, 99))[1] + built("add", shape=SHAPE)[1])
+    store.write_text(store.read_text().replace(__version__, "0.0.1"))
+    assert len(built("add")[1]) == 3
+
+
+ONE = {"epilogue": "add", "graph": "", "arch": "", "release": "", "class": ""}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"winners": []}',
+        *(json.dumps({"evtgen_winners": 1, "winners": [one]}) for one in (1, {}, ONE, {**ONE, "options": {"root": 1}})),
+    ],
+)
+def test_what_is_no_store_is_refused(tmp_path: Path, text: str) -> None:
+    store = tmp_path / "winners.json"
+    store.write_text(text)
+    with refused("EVT295", "winners.json"):
+        read(store)
+    store.write_text('{"evtgen_winners": 1, "winners": []}')
+    assert read(store) == []
+
+
+def test_classes_of_shapes() -> None:
+    assert [shape_class((m, 8, 4)) for m in (1, 2, 3, 16, 17)] == [f"M<={m} 8x4" for m in (1, 2, 4, 16, 32)]
+
+
+@pytest.mark.cxx
+@pytest.mark.core
+def test_the_command(tmp_path: Path) -> None:
+    (tmp_path / "spec.py").write_text(SPEC)
+    line = ("tune", "spec.py", "--shape", "16x256x64", "--runs", "1", "--no-assumed", "--json")
+    done = run(*line, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [one["epilogue"] for one in found] == ["add", "twice", "by_hand"]
+    assert all(
+        one["default"] == one["winner"] and one["winner"]["cycles"][0] > 0 and one["gain"] == 1.0 for one in found
+    )
+    assert "EVT079" in run("tune", "spec.py", cwd=tmp_path).stderr
+
+
+def test_errors_of_the_machine_are_no_slow_kernels(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(job: Job) -> Timed:
+        raise EvtgenError([], 3)
+
+    monkeypatch.setattr(tuning, "timed", broken)
+    with pytest.raises(EvtgenError):
+        evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=2)
