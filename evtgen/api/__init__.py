@@ -328,12 +328,13 @@ def tune(epilogues: Epilogues, /, options: TuneOptions) -> Tunings:
             (EVT294), a file is no store (EVT295), or the machine lacks something, such as a compiler.
     """
     from ..pipeline.tune import tune as tune_checked
-    from ..pipeline.winners import keep
+    from ..pipeline.winners import keep, require_places
     from .inputs import checked_of
     from .progress import shown
     from .results import Tunings
 
     checked = checked_of(epilogues, options.arch)
+    require_places(checked, options)
     with shown(options.progress) as told:
         found, warnings = tune_checked(checked, options, told)
     keep(checked, found, options)

@@ -23,10 +23,11 @@ def tune(specs: Specs, options: Callable[[], TuneOptions], as_json: Json = False
     def run() -> tuple[list[Tuning], list[Diagnostic]]:
         from ..pipeline.specs import load_and_check
         from ..pipeline.tune import tune
-        from ..pipeline.winners import keep
+        from ..pipeline.winners import keep, require_places
 
         chosen = options()
         checked = load_and_check(specs)
+        require_places(checked, chosen)
         found, warnings = tune(checked, chosen, progress())
         keep(checked, found, chosen)
         return found, warnings

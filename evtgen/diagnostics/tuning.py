@@ -25,12 +25,12 @@ NOT_REWRITTEN = declare(
     "The options cannot be written into the spec",
     """`evtgen tune --write` changes the options of one epilogue in its file: keywords of the decorator `@epilogue(…)`
     or of the call `Epilogue("name", …)`, or members of its object in JSON. The epilogue must be there once by its
-    name, and `gemm=` must be a call of `Gemm(…)` where it is given. Nothing was written; paste the line that the
-    command prints.""",
+    name, and `gemm=` must be a call of `Gemm(…)` where it is given. Nothing was searched for and nothing was
+    written; without `--write` the command prints a line to paste.""",
     says={
-        "file": ("{name} is in no file of Python or JSON", "paste {line}"),
-        "once": ("{file} does not define {name} once by its name", "paste {line}"),
-        "gemm": ("the gemm of {name} in {file} is no call of Gemm(…)", "paste {line}"),
+        "file": ("{name} is in no file of Python or JSON", "leave --write out, and paste the line"),
+        "once": ("{file} does not define {name} once by its name", "leave --write out, and paste the line"),
+        "gemm": ("the gemm of {name} in {file} is no call of Gemm(…)", "leave --write out, and paste the line"),
     },
 )
 NO_STORE = declare(

@@ -17,15 +17,14 @@ _OPTIONS = ("buffers", "compute_length")
 """What is an option of the epilogue; all else is a field of its ``gemm``."""
 
 
-def rewritten(path: Path, text: str | None, epilogue: Epilogue, options: Mapping[str, Any], line: str) -> str:
-    """The text of a spec, or of what it was changed to before, with these options. ``line`` is what to paste where that
-    cannot be done. Raises EvtgenError (EVT294)."""
+def rewritten(path: Path, text: str | None, epilogue: Epilogue, options: Mapping[str, Any]) -> str:
+    """The text of a spec, or of what it was changed to before, with these options. Raises EvtgenError (EVT294)."""
     if path.suffix not in (".py", ".json") or not path.is_file():
-        raise NOT_REWRITTEN.refusal("file", epilogue.location, name=epilogue.name, line=line)
+        raise NOT_REWRITTEN.refusal("file", epilogue.location, name=epilogue.name)
     text = path.read_text(encoding="utf-8-sig") if text is None else text
     when, made = (_python if path.suffix == ".py" else _json)(text, epilogue.name, options)
     if when:
-        raise NOT_REWRITTEN.refusal(when, epilogue.location, name=epilogue.name, file=path, line=line)
+        raise NOT_REWRITTEN.refusal(when, epilogue.location, name=epilogue.name, file=path)
     return made
 
 

@@ -31,25 +31,35 @@ _IS = ("epilogue", "graph", "arch", "release", "class")
 """The members that say what a winner counts for."""
 
 
+def require_places(checked: Checked, options: TuneOptions) -> None:
+    """Before a search that may take long: that its winners can be kept. Raises EvtgenError (EVT294, EVT295)."""
+    if options.write:
+        _written(checked, {one.name: {"swizzle": (1, 0), "buffers": 2} for one in checked.epilogues})
+    if options.store is not None and options.store.exists():
+        read(options.store)
+
+
 def keep(checked: Checked, found: Sequence[Tuning], options: TuneOptions) -> list[Path]:
     """Put winners into the store and into the specs, where that was asked for; returns the files that changed.
 
     Raises EvtgenError: EVT294 for a spec that cannot be rewritten, EVT295 for a file that is no store; EVT095 where the
     system refuses.
     """
-    texts: dict[Path, str] = {}
-    epilogues = {epilogue.name: epilogue for epilogue in checked.epilogues}
     # What was found for all shapes comes last.
-    last = {one.epilogue: one for one in found}
-    for spec in checked.specs if options.write else ():
+    texts = _written(checked, {one.epilogue: one.winner.options for one in found}) if options.write else {}
+    if options.store is not None:
+        texts[options.store] = _stored(options.store, {one.name: one for one in checked.epilogues}, found)
+    return write_new(texts, force=True)
+
+
+def _written(checked: Checked, options: Mapping[str, Mapping[str, Any]]) -> dict[Path, str]:
+    """The texts of all specs with other options of each epilogue, by its name."""
+    texts: dict[Path, str] = {}
+    for spec in checked.specs:
         for epilogue in spec.epilogues:
             path = spec.path or Path("" if epilogue.location is None else epilogue.location.file)
-            chosen = last[epilogue.name]
-            before = texts.get(path)
-            texts[path] = rewritten(path, before, epilogue, chosen.winner.options, chosen.line)
-    if options.store is not None:
-        texts[options.store] = _stored(options.store, epilogues, found)
-    return write_new(texts, force=True)
+            texts[path] = rewritten(path, texts.get(path), epilogue, options[epilogue.name])
+    return texts
 
 
 def shape_class(shape: Shape) -> str:
