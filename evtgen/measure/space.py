@@ -52,15 +52,16 @@ def axes_of(plan: Plan) -> dict[str, list[Fields]]:
     gemm, arch = plan.gemm, plan.arch
     step = granule([node_of(one) for one in plan.steps])
     lengths = sorted({plan.compute_length // part // step * step for part in _PARTS} - {0}, reverse=True)
+    through = {"handoff": "gm"} if arch.stores_to_ub else {}
     assert gemm.a is not None and gemm.b is not None
     return {
         "tiles": [{}, *_tiles(mmad_types(gemm.a, gemm.b, arch, mx=gemm.scale == MX))],
         "split_k": [{}, *({"split_k": count} for count in (1, *_SLICES))],
         "workspace": [
             {},
-            *({"workspace_stages": stages, "handoff": "gm", "policy": policy}
+            *({"workspace_stages": stages, "policy": policy, **through}
               for stages in _STAGES for policy in (PINGPONG, PRELOADING)),
-            *({"workspace_stages": stages, "handoff": "ub", "policy": None} for stages in (1, 2) if arch.stores_to_ub),
+            *({"workspace_stages": stages, "policy": None, "handoff": "ub"} for stages in (1, 2) if through),
         ],
         "swizzle": [{}, *({"swizzle": swizzle} for swizzle in _SWIZZLES)],
         "buffers": [{}, *({"buffers": count} for count in _BUFFERS)],
