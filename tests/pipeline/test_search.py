@@ -58,7 +58,7 @@ def test_all_of_a_small_space_is_timed_each_kernel_once() -> None:
 
 def test_a_search_of_a_large_space_keeps_its_bounds_and_its_seed() -> None:
     space = Space(SUM, axes_of(lower(SUM)))
-    problem = lower(SUM).problem((16, 4096, 4096))
+    problem = lower(SUM).problem((512, 4096, 4096))
 
     def formula(plan: Plan) -> float:
         return estimated(plan, problem)
@@ -67,11 +67,11 @@ def test_a_search_of_a_large_space_keeps_its_bounds_and_its_seed() -> None:
         return [None if plan is None else round(formula(plan)) for plan in map(space.plan, points)]
 
     one, again = (search(space, clock, formula, runs=20, seed=3) for _ in range(2))
-    assert one == again and not one.all and one.runs <= 20
+    assert one == again and not one.all and one.runs <= 20 < space.size
     assert one.cycles[one.order[0]] < one.cycles[space.own]
-    # With 16 rows, a tile of 128 rows is mostly empty.
+    # 64 blocks of 128 x 256 are four waves on 20 cores, of which the last has four; others fill them better.
     plan = space.plan(one.order[0])
-    assert plan is not None and plan.mmad_tiles[0][0] < 128
+    assert plan is not None and plan.mmad_tiles != lower(SUM).mmad_tiles
 
 
 def test_what_does_not_run_is_never_the_fastest() -> None:
