@@ -61,6 +61,7 @@ lint: $(VENV)/installed-$(EXTRA)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	MYPYPATH=. $(BIN)/mypy --explicit-package-bases --allow-untyped-defs --allow-incomplete-defs --allow-untyped-calls examples/*.py examples/gallery/*.py
 	$(BIN)/lint-imports --no-logo
 
 fast: $(VENV)/installed-$(EXTRA)
@@ -110,6 +111,7 @@ docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate messages evtgen/system/locale
 	$(BIN)/python -m docs.generate errors docs
 	EVTGEN_LANG=zh $(BIN)/python -m docs.generate errors docs
+	$(BIN)/python -m docs.generate stubs evtgen
 	$(BIN)/python -m docs.generate functions docs
 	$(BIN)/python -m docs.generate operands docs
 	$(BIN)/python -m docs.generate accuracy docs

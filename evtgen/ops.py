@@ -16,6 +16,6 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    from .frontend.functions import names
+    from .frontend.functions import written
 
-    return names()
+    return written()

@@ -4,6 +4,7 @@ the positions."""
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -59,6 +60,16 @@ def instead(name: str, more: Mapping[str, str] = MappingProxyType({})) -> str | 
 def names() -> list[str]:
     """The names of all functions, aliases included."""
     return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *STATISTICS, *PLACES])
+
+
+def written() -> list[str]:
+    """The names that people write: all but variants of an instruction, such as ``add_scalar``, which Python's operators
+    and the passes choose."""
+    return [name for name in names() if name not in BY_NAME or not _VARIANT.fullmatch(BY_NAME[name].name)]
+
+
+_VARIANT = re.compile(r"(add|subtract|multiply)_.+|.+_scalars?")
+"""Names of operators that are another with a constant, or that go on from another."""
 
 
 def _named(call: Callable[..., Any], name: str, doc: str | None = None) -> Callable[..., Any]:

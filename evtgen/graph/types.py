@@ -22,8 +22,15 @@ BANK_PERIOD = 16 * BLOCK_BYTES
 """Bytes of UB after which the groups of banks start again (AscendC's guide, bank conflicts of architecture 2201)."""
 
 
+if TYPE_CHECKING:
+    # So an element type can stand in Acc[half] and be an argument, see evtgen/__init__.pyi.
+    _Named = type
+else:
+    _Named = object
+
+
 @dataclass(frozen=True)
-class ElementType:
+class ElementType(_Named):
     """An element type of a tensor.
 
     Attributes:
@@ -140,7 +147,7 @@ def narrowest(types: Iterable[ElementType]) -> ElementType | None:
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(_Named):
     """A layout of a matrix in GM, by its Catlass name (``layout::RowMajor``).
 
     The fractal ones are made of fractals, each 16 blocks of 32 bytes. In zN a block is a part of a row, and fractals

@@ -11,7 +11,6 @@ from evtgen import (
     Epilogue,
     Gemm,
     RowMajor,
-    Scalar,
     TopologicalVisitor,
     TreeVisitor,
     bfloat16,
@@ -34,6 +33,7 @@ from evtgen.check import RULES, check
 from evtgen.diagnostics.diagnostic import Diagnostic, source_text
 from evtgen.diagnostics.faults import declare_faults
 from evtgen.diagnostics.table import TABLE
+from evtgen.graph.ir import Scalar
 from evtgen.graph.types import Layout
 from evtgen.nodes import (
     AccLoad,

@@ -14,7 +14,6 @@ from evtgen import (
     ColumnMajor,
     Epilogue,
     Gemm,
-    Scalar,
     TopologicalVisitor,
     TreeVisitor,
     bfloat16,
@@ -29,6 +28,7 @@ from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.frontend.json_form import read, to_json
 from evtgen.frontend.load import load
 from evtgen.frontend.schema import json_schema
+from evtgen.graph.ir import Scalar
 from evtgen.graph.types import int32, nZ
 from evtgen.nodes import (
     NODE_KINDS,

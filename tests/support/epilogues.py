@@ -144,7 +144,7 @@ def every_reduction_again() -> Epilogue:
         total = ops.scalar_reduce(centred / peak, "add")
         return {"D": (centred / peak + total).cast(half), "E": value, "lowest": ops.row_reduce(centred, "min")}
 
-    spec.__annotations__ = {"acc": Acc[half], "X": Aux[half], "maxOfPlus": ColVector[float32]}  # type: ignore[misc]
+    spec.__annotations__ = {"acc": Acc[half], "X": Aux[half], "maxOfPlus": ColVector[float32]}  # type: ignore[misc, valid-type]
     return epilogue(name="every_reduction_again")(spec)
 
 

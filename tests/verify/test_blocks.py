@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, Gemm, ops
+from evtgen import Acc, Aux, Gemm, bfloat16, float8_e4m3fn, float32, half, int8, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.graph.ir import flatten
-from evtgen.graph.types import bfloat16, float8_e4m3fn, float32, half, int8
 from evtgen.nodes import BlockReduced, BlockStore, node_of
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
@@ -26,20 +25,20 @@ UNEVEN = ((100, 300, 40), (33, 257, 20), (5, 31, 16))
 
 
 @evt.epilogue
-def blocks(acc: Acc[float32], X: Aux[half]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+def blocks(acc: Acc[float32], X: Aux[half]) -> dict[str, object]:
     x = ops.cast(X, float32) + acc
     mean = ops.col_reduce(x, "mean", block=64)
     return {"M": mean, "S": ops.col_reduce(x, "add", block=32), "D": ops.cast(x - mean, half)}
 
 
 @evt.epilogue
-def quantized(acc: Acc[float32]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+def quantized(acc: Acc[float32]) -> dict[str, object]:
     values, scales = ops.quantize_per_block(acc)
     return {"D": values, "scales": scales}
 
 
 @evt.epilogue
-def turned(acc: Acc[float32], cos: Aux[half], sin: Aux[half]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+def turned(acc: Acc[float32], cos: Aux[half], sin: Aux[half]) -> dict[str, object]:
     halves, pairs = ops.rope(acc, cos, sin, head=64), ops.rope(acc, cos, sin, head=64, interleaved=True)
     return {"D": ops.cast(halves, half), "E": ops.cast(pairs, half)}
 
@@ -78,7 +77,7 @@ def test_with_reductions_of_whole_rows() -> None:
     """Behind a norm, in phases, and over an accumulator in UB."""
 
     @evt.epilogue
-    def normed(acc: Acc[float32]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+    def normed(acc: Acc[float32]) -> dict[str, object]:
         values, scales = ops.quantize_per_block(ops.rms_norm(acc))
         return {"D": values, "scales": scales}
 
@@ -139,10 +138,10 @@ def test_who_spreads_a_block() -> None:
 def test_what_is_refused() -> None:
     x = np.zeros((2, 100), np.float32)
     calls: tuple[Callable[[], Any], ...] = (
-        lambda: ops.col_reduce(x, "max", block=48),
+        lambda: ops.col_reduce(x, "max", block=48),  # type: ignore[arg-type]
         lambda: ops.row_reduce(x, "max", block=32),
         lambda: ops.quantize_per_block(x, half),
-        lambda: ops.rope(x, x, x, head=96),
+        lambda: ops.rope(x, x, x, head=96),  # type: ignore[arg-type]
         lambda: ops.rope(x, x, x, head=64),
     )
     for call in calls:

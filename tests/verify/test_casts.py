@@ -40,7 +40,7 @@ def every_cast_from(source: ElementType) -> Epilogue:
     if len(stores) > 1:
         ops.append(Outputs())
         edges.append(stores)
-    return Epilogue(f"from_{source}", TopologicalVisitor(edges, ops), gemm=Gemm())  # type: ignore[arg-type]
+    return Epilogue(f"from_{source}", TopologicalVisitor(edges, ops), gemm=Gemm())
 
 
 @pytest.mark.parametrize("data", ["int", "normal"])

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Gemm, float32, half, ops
+from evtgen import Acc, Gemm, float32, half, int8, int32, ops
 from evtgen.check.evg import refusals
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.frontend.json_form import read, to_json
 from evtgen.graph.ir import Epilogue
-from evtgen.graph.types import int8, int32
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Settings
@@ -48,7 +47,7 @@ def sums(name: str = "sums", *, deterministic: bool = True, **gemm: Any) -> Epil
     @evt.epilogue(
         name=name, deterministic=deterministic, compute_length=128, gemm=Gemm(a=half, b=half, **SMALL, **gemm)
     )
-    def of_all(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+    def of_all(acc: Acc[float32]) -> dict[str, Any]:
         return {
             "D": acc,
             "rows": ops.row_reduce(acc, "add"),
@@ -60,7 +59,7 @@ def sums(name: str = "sums", *, deterministic: bool = True, **gemm: Any) -> Epil
 
 
 @evt.epilogue(deterministic=True, gemm=Gemm(a=half, b=half, **SMALL))
-def used_again(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+def used_again(acc: Acc[float32]) -> dict[str, Any]:
     """Sums of rows, of columns and of all as operands, and one more of what they make."""
     centred = acc - ops.row_reduce(acc, "mean")
     squares = centred * centred
@@ -82,8 +81,8 @@ def test_what_has_a_fixed_order() -> None:
     assert set(blocks(sums(deterministic=False)).values()) == {None}
 
     @evt.epilogue(deterministic=True)
-    def counted(acc: Acc[int32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
-        return {"rows": ops.row_reduce(acc, "add"), "top": ops.col_reduce(acc.cast(float32), "max")}  # type: ignore[attr-defined]
+    def counted(acc: Acc[int32]) -> dict[str, Any]:
+        return {"rows": ops.row_reduce(acc, "add"), "top": ops.col_reduce(acc.cast(float32), "max")}
 
     by = blocks(counted)
     assert by["RowReduceRows"] is None and by["ColReduceTop"] == lower(counted).mmad_tiles[0][:2]
@@ -128,7 +127,7 @@ def test_the_option_in_json() -> None:
 
 
 @evt.epilogue(deterministic=True, gemm=Gemm(a=half, b=half, **SMALL))
-def of_rows(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+def of_rows(acc: Acc[float32]) -> dict[str, Any]:
     """Sums of columns in each of two phases, between which rows cross."""
     centred = acc - ops.col_reduce(acc, "max")
     return {"before": ops.row_reduce(acc, "add"), "rows": ops.row_reduce(centred * centred, "add")}
@@ -175,7 +174,7 @@ def test_vector_cores_that_share_a_part_are_found(tmp_path: Path) -> None:
 
 
 @evt.epilogue(deterministic=True, gemm=Gemm(a=half, b=half, **SMALL))
-def largest(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+def largest(acc: Acc[float32]) -> dict[str, Any]:
     return {"D": acc, "rows": ops.row_reduce(acc, "max")}
 
 

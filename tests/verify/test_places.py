@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, ColVector, Gemm, ops
-from evtgen.graph.types import float32, half, int32
+from evtgen import Acc, Aux, ColVector, Gemm, float32, half, int32, ops
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
 from evtgen.pipeline.run import Compiled, Reference
@@ -26,10 +25,10 @@ GATHER, SCATTER = (f"catlass/epilogue/fusion/visitor_aux_{node}.hpp" for node in
 
 @evt.epilogue
 def combine(  # type: ignore[no-untyped-def]
-    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
-    X: Aux[half],  # type: ignore[type-arg, valid-type]
-    taken: ColVector[int32],  # type: ignore[type-arg, valid-type]
-    put: ColVector[int32],  # type: ignore[type-arg, valid-type]
+    acc: Acc[float32],
+    X: Aux[half],
+    taken: ColVector[int32],
+    put: ColVector[int32],
 ):
     y = acc + ops.gather(X, rows=taken).cast(float32)
     return {"D": ops.scatter(y.cast(half), rows=put), "E": y}
@@ -65,9 +64,9 @@ def test_from_python() -> None:
 
 @evt.epilogue
 def summed(  # type: ignore[no-untyped-def]
-    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
-    X: Aux[half],  # type: ignore[type-arg, valid-type]
-    put: ColVector[int32],  # type: ignore[type-arg, valid-type]
+    acc: Acc[float32],
+    X: Aux[half],
+    put: ColVector[int32],
 ):
     y = acc + ops.cast(X, float32)
     return {"D": ops.scatter(y, rows=put, add=True), "E": y}
@@ -127,7 +126,7 @@ def test_rows_are_added_up_in_a_fixed_order(arch: str) -> None:
 @pytest.mark.cxx
 def test_parts_of_rows_are_added_up_in_a_fixed_order() -> None:
     @evt.epilogue(deterministic=True)
-    def part(acc: Acc[float32], put: ColVector[int32]) -> Any:  # type: ignore[type-arg, valid-type]
+    def part(acc: Acc[float32], put: ColVector[int32]) -> Any:
         value: Any = acc
         return {"D": ops.scatter(value[:, 64:192], rows=put, add=True), "E": ops.scatter(acc, rows=put, add=True)}
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, ColVector, Gemm, ops
+from evtgen import Acc, Aux, ColVector, Gemm, float32, half, int32, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.graph.types import float32, half, int32
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
 from evtgen.planner.plan import lower
@@ -27,10 +26,10 @@ SCATTER = "catlass/epilogue/fusion/visitor_rank_scatter.hpp"
 
 @evt.epilogue
 def sent(  # type: ignore[no-untyped-def]
-    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
-    X: Aux[half],  # type: ignore[type-arg, valid-type]
-    row: ColVector[int32],  # type: ignore[type-arg, valid-type]
-    rank: ColVector[int32],  # type: ignore[type-arg, valid-type]
+    acc: Acc[float32],
+    X: Aux[half],
+    row: ColVector[int32],
+    rank: ColVector[int32],
 ):
     y = acc + ops.cast(X, float32)
     return {"D": ops.scatter(y.cast(half), rows=row, ranks=rank), "E": y}
@@ -38,15 +37,15 @@ def sent(  # type: ignore[no-untyped-def]
 
 @evt.epilogue
 def summed(  # type: ignore[no-untyped-def]
-    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
-    row: ColVector[int32],  # type: ignore[type-arg, valid-type]
-    rank: ColVector[int32],  # type: ignore[type-arg, valid-type]
+    acc: Acc[float32],
+    row: ColVector[int32],
+    rank: ColVector[int32],
 ):
     return {"D": ops.scatter(acc, rows=row, ranks=rank, add=True)}
 
 
 @evt.epilogue
-def plain(acc: Acc[float32]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+def plain(acc: Acc[float32]) -> dict[str, object]:
     return {"D": acc}
 
 
