@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..system.progress import Progress, silent
+from ..system.words import counted
 
 if TYPE_CHECKING:
     from ..graph.ir import Gemm
@@ -242,8 +243,22 @@ def element_types() -> dict[str, list[str]]:
     return {name: [T.name for T in numbers if arch.has(T)] for name, arch in ARCHITECTURES.items()}
 
 
+def kernel_names() -> list[dict[str, Any]]:
+    """Every kernel: its name, the GEMM that asks for it, and what it computes."""
+    from ..kernels import KERNELS
+
+    return [
+        {
+            "name": kernel.name,
+            "gemm": f"Gemm({', '.join(f'{field}={value!r}' for field, value in kernel.asked.items())})",
+            "computes": kernel.noun,
+        }
+        for kernel in KERNELS
+    ]
+
+
 def kernels() -> list[dict[str, Any]]:
-    """Every kernel: its name, the GEMM that asks for it, and what may be with it: the layouts of the operands, and on
+    """As :func:`kernel_names`, and what may be with each, as the checker says it: the layouts of the operands, and on
     each architecture the handoffs of the accumulator, with the policies of each."""
     from ..check import check, has_errors
     from ..check.gemm import HANDOFFS, POLICIES
@@ -268,9 +283,7 @@ def kernels() -> list[dict[str, Any]]:
 
     return [
         {
-            "name": kernel.name,
-            "gemm": f"Gemm({', '.join(f'{field}={value!r}' for field, value in kernel.asked.items())})",
-            "computes": kernel.noun,
+            **named,
             "layouts": {operand: layouts(operand, kernel.asked) for operand in "ab"},
             "handoffs": {
                 arch: {
@@ -281,8 +294,73 @@ def kernels() -> list[dict[str, Any]]:
                 for arch in ARCHITECTURES
             },
         }
-        for kernel in KERNELS
+        for kernel, named in zip(KERNELS, kernel_names(), strict=True)
     ]
+
+
+def families() -> dict[str, list[str]]:
+    """The names of ``ops`` that people write, by family."""
+    from ..frontend.composed import COMPOSED
+    from ..frontend.functions import names, written
+    from ..frontend.places import PLACES
+    from ..frontend.reductions import KINDS
+    from ..operators.table import FAMILIES
+
+    left = dict.fromkeys(written())
+    found = {name.capitalize(): [op.name for op in of if op.name in left] for name, of in FAMILIES.items()} | {
+        "Rows": [*KINDS, *COMPOSED],
+        "Places": list(PLACES),
+    }
+    listed = {name for of in found.values() for name in of}
+    operators_and_more = {row["name"] for row in operators()} - listed
+    found["Places"] += [name for name in names() if name in left and name in operators_and_more]
+    found["Sums of A"] = [name for name in left if name.startswith("a_sum")]
+    return found
+
+
+def one_function(name: str) -> dict[str, Any]:
+    """One function of ``ops``: its form, types, accuracy, cost and an example. Raises EvtgenError (EVT010)."""
+    from ..diagnostics.tracing import UNKNOWN_NAME
+    from ..frontend.functions import UnknownFunction, instead, names
+    from ..graph.ir import Step
+    from ..graph.types import float32
+    from ..nodes import Compute
+    from ..operators.table import BY_NAME
+    from ..planner.buffering import vector_work
+    from ..targets import ARCHITECTURES
+
+    if name not in names():
+        raise UnknownFunction(UNKNOWN_NAME.of("ops", None, help=instead(name), name=name))
+    op = BY_NAME.get(name)
+    if op is None:
+        row = {"form": f"{name}()", **next(row for row in (*functions(), *operators()) if row["name"] == name)}
+        computes, call = row.get("computes") or row["note"], ", ".join(row.get("required", ()))
+        return {**row, "computes": computes, "example": f"y = ops.{name}({call})"}
+    row = next(row for row in operators() if row["name"] == op.name)
+    defaults = [f"={default}" for default in op.defaults] or [""] * len(op.constants)
+    constants = [f"{constant}{given}" for constant, given in zip(op.constants, defaults, strict=True)]
+    form = f"{name}({', '.join([*op.operands, *(['...'] if op.variadic else []), *constants])})"
+    named = {constant: constant for constant in op.constants}
+    values = ["acc", "x", "y", "z"][: op.inputs]
+    numbers = [f"{constant}={given}" for constant, given in zip(op.constants, op.defaults or [0.5] * 9, strict=False)]
+    costs = []
+    for arch in ARCHITECTURES.values():
+        element = float32 if float32 in op.types(arch) else next(iter(op.types(arch)), None)
+        if element is not None:
+            constants_given = tuple(0.5 for _ in op.constants)
+            node = Compute.of(op, element, constants_given)
+            start, each = vector_work(Step(node, tuple(range(op.inputs))), arch)
+            costs.append(f"{start:.0f} + {each:.3f} for each element of {element} on {arch.name}")
+    scratch = f", {counted(len(op.scratch), 'scratch tile')}" if op.scratch else ""
+    formula = op.text.format(*op.operands, **named) if op.text else op.name
+    return {
+        **row,
+        "form": form,
+        "computes": f"{formula} ({op.note})" if op.note else formula,
+        "accuracy": f"{op.ulp} ulp of numpy at most" if op.ulp else "bit for bit as numpy",
+        "cost": f"{counted(len(op.sequence), 'call')}{scratch}; cycles of V in a tile: {'; '.join(costs)}",
+        "example": f"y = ops.{name}({', '.join([*values, *numbers])})",
+    }
 
 
 def functions() -> list[dict[str, Any]]:
@@ -298,9 +376,13 @@ def functions() -> list[dict[str, Any]]:
 
     def row(name: str, made: Callable[..., Any], more: str = "") -> dict[str, Any]:
         said = (inspect.getdoc(made) or "").partition("\n\n")[0]
+        given = [one.replace(annotation=one.empty) for one in inspect.signature(made).parameters.values()]
+        required = [one for one in given if one.default is one.empty]
         return {
             "name": name,
-            "parameters": list(inspect.signature(made).parameters),
+            "parameters": [one.name for one in given],
+            "form": f"{name}{inspect.Signature(given)}",
+            "required": [f"{one.name}={one.name}" if one.kind is one.KEYWORD_ONLY else one.name for one in required],
             "computes": " ".join(said.replace("``", "").split()).partition(" Raises ")[0] + more,
         }
 

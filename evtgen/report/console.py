@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, TextIO
 
 from ..system.progress import Notice
@@ -17,11 +20,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-WIDTH = 160
-"""Columns of a table that is not printed to a terminal."""
-
 LINE = 200
-"""Columns of a message that is not printed to a terminal: enough for most messages with two paths."""
+"""Columns of what is not printed to a terminal, which is the text on a terminal as wide: enough for most messages with
+two paths."""
 
 
 def color(stream: TextIO) -> bool:
@@ -67,7 +68,7 @@ def console(stream: TextIO | None = None) -> Console:
     stream = stream or sys.stdout
     if color(stream):
         return Console(file=stream, highlight=False, force_jupyter=False)
-    width = None if stream.isatty() else WIDTH
+    width = None if stream.isatty() else LINE
     return Console(file=stream, highlight=False, no_color=True, width=width, force_jupyter=False)
 
 
@@ -85,17 +86,25 @@ def printed(report: Callable[[Console], None]) -> str:
     from rich.console import Console
 
     stream = io.StringIO()
-    width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else WIDTH
+    width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else LINE
     report(Console(file=stream, highlight=False, no_color=True, width=width, force_jupyter=False))
     return stream.getvalue().rstrip("\n")
 
 
-def show(out: Console, grid: Table) -> None:
-    """Print a table. If it is too narrow for a word of a cell, each row becomes a paragraph, so that no name and no
-    number is broken."""
+def show(out: Console, grid: Table, spare: Sequence[str] = ()) -> None:
+    """Print a table. Where a row would take several lines, the columns of the titles ``spare`` go, the first one first.
+    If it is too narrow for a word of a cell, each row becomes a paragraph, so that no name and no number is broken."""
     from rich.console import Console
+    from rich.measure import Measurement
     from rich.text import Text
 
+    for count in range(len(spare) + 1) if spare else ():
+        less = _without(grid, spare[:count])
+        if Measurement.get(out, out.options.update(width=10 * LINE), less).maximum <= out.width:
+            out.print(less)
+            if count:
+                out.print(f"[dim]more columns on a wider terminal: {', '.join(spare[:count])}[/]")
+            return
     cells = [[Text.from_markup(str(cell)) for cell in column.cells] for column in grid.columns]
     plain = Console(file=io.StringIO(), width=out.width, color_system=None, force_jupyter=False)
     with plain.capture() as printed:
@@ -112,18 +121,35 @@ def show(out: Console, grid: Table) -> None:
         out.print()
 
 
+def _without(grid: Table, titles: Sequence[str]) -> Table:
+    """A table without the columns of these titles."""
+    less = copy(grid)
+    kept = [column for column in grid.columns if column.header not in titles]
+    less.columns = [replace(column, _index=index) for index, column in enumerate(kept)]
+    return less
+
+
+def say(out: Console, text: str) -> None:
+    """Print prose, broken between words."""
+    out.print(_broken(text, min(out.width, LINE)), markup=False, soft_wrap=True)
+
+
 def wrapped(text: str, stream: IO[str]) -> str:
-    """``text`` with its long lines broken between words, unless ``stream`` is a terminal, which breaks them itself."""
-    if stream.isatty():
-        return text
+    """``text`` with its long lines broken between words, unless ``stream`` is a terminal, which breaks them itself: so
+    what is copied from it is whole."""
+    return text if stream.isatty() else _broken(text, LINE)
+
+
+def _broken(text: str, width: int) -> str:
     lines = []
     for line in text.split("\n"):
-        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        title = re.match(r"[A-Z]\w+ {2,}", line)
+        indent = " " * (title.end() if title else len(line) - len(line.lstrip()) + 4)
         cut = textwrap.wrap(
-            line, LINE, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
+            line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
             replace_whitespace=False, expand_tabs=False,
         )  # fmt: skip
-        lines += cut if len(line) > LINE else [line]
+        lines += cut if len(line) > width else [line]
     return "\n".join(lines)
 
 

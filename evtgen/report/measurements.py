@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..system.words import counted
-from .console import begun, console, show, table, wrapped
+from .console import begun, console, say, show, table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def accuracies(found: Sequence[Accuracy], out: Console | None = None) -> None:
             named = zip(one.case.operator.operands, inputs, strict=True)
             given = ", ".join(f"{name}={value!r}" for name, value in named)
             text = f"{one.case.operator.name} in {one.case.T}: for {given} the calls give {device!r}, numpy {numpy!r}"
-            out.print(wrapped(text, out.file), markup=False, soft_wrap=True)
+            say(out, text)
 
 
 TIMES = ("cycles", "us", "bound", "MTE2", "V", "MTE3", "overlap")
@@ -60,7 +60,7 @@ TIMES = ("cycles", "us", "bound", "MTE2", "V", "MTE3", "overlap")
 def profiles(found: Sequence[Profile], out: Console | None = None) -> None:
     """The results of ``profile``: a line per epilogue and number of buffers, and remarks on each."""
     out = begun(out)
-    show(out, profile_table(found))
+    show(out, profile_table(found), ("bound", "overlap", "tile", "us", "MTE2", "MTE3", "V"))
     profile_remarks(found, out)
 
 
@@ -78,8 +78,8 @@ def profile_remarks(found: Sequence[Profile], out: Console) -> None:
         if one.phases:
             show(out, _phases(one))
         name = f"{one.epilogue}, {counted(one.buffers, 'buffer')}"
-        out.print(wrapped(_where(name, one), out.file), markup=False, soft_wrap=True)
-    out.print(f"{STANDS_ON} tile: elements of one node's buffer. {LEGEND}")
+        say(out, _where(name, one))
+    say(out, f"{STANDS_ON} tile: elements of one node's buffer. {LEGEND}")
 
 
 def _phases(one: Profile) -> Table:
@@ -100,8 +100,8 @@ def launches(found: Sequence[LaunchTiming]) -> None:
     out = console(sys.stderr)
     show(out, grid)
     for one in found:
-        out.print(wrapped(_where(one.kernel, one), sys.stderr), markup=False, soft_wrap=True)
-    out.print(f"{STANDS_ON} {LEGEND}")
+        say(out, _where(one.kernel, one))
+    say(out, f"{STANDS_ON} {LEGEND}")
 
 
 def _times(one: Timing) -> list[str]:

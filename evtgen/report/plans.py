@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..system.words import counted
-from .console import console, show, table, wrapped
+from .console import console, say, show, table, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,39 +17,39 @@ def plan(described: dict[str, Any], out: Console | None = None) -> None:
     out = out or console()
     out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
-        _line(out, f"  {line}")
+        say(out, f"  {line}")
     graphs = [(f"Phase {number}", phase) for number, phase in enumerate(described["phases"], 1)]
     for title, graph in [*graphs, *([("Whole rows", described["rows"])] if described["rows"] else [])]:
         out.print(f"\n{title}")
         for line in graph.get("formula", ()):
-            _line(out, f"  {line}")
+            say(out, f"  {line}")
         _nodes(out, graph)
-        _line(out, f"UB         {ub_text(graph)}")
+        say(out, f"UB         {ub_text(graph)}")
     if described["crossing"] is None:
         _nodes(out, described)
     else:
         out.print()
         _crossing(out, **described["crossing"])
-    _line(out, f"EVT        {described['evt']}")
-    _line(out, f"Arguments  {described['braces']}")
+    _cpp(out, f"EVT        {described['evt']}")
+    _cpp(out, f"Arguments  {described['braces']}")
     if described["crossing"] is None:
-        _line(out, f"UB         {ub_text(described)}")
+        say(out, f"UB         {ub_text(described)}")
     for title, text in kernel_texts(**described["kernel"]):
-        _line(out, f"{title:<10} {text}")
-    _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
+        say(out, f"{title:<10} {text}")
+    say(out, f"Workspace  {workspace_text(**described['workspace'])}")
     if described["order"]:
-        _line(out, f"Order      {order_text(described['order'])}")
+        say(out, f"Order      {order_text(described['order'])}")
     if described["catlass"] is not None:
-        _line(out, f"Catlass    {catlass_text(**described['catlass'])}")
+        say(out, f"Catlass    {catlass_text(**described['catlass'])}")
     if described["rewritten"]:
         saved = [f"{one['pass']} saves {one['instructions']}" for one in described["rewritten"]]
-        _line(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
+        say(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
     if "stack" in described:
         stack = described["stack"]
-        _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}")
+        say(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}")
     if "code" in described:
         code = described["code"]
-        _line(out, f"Code       {code_text(**code) if code else 'not known without clang++'}")
+        say(out, f"Code       {code_text(**code) if code else 'not known without clang++'}")
     out.print()
 
 
@@ -61,7 +61,7 @@ def _nodes(out: Console, described: Mapping[str, Any]) -> None:
         inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
         arguments = node["tensor"] or ", ".join(node["scalars"])
         grid.add_row(str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or ""))
-    show(out, grid)
+    show(out, grid, ("type", "argument"))
 
 
 def ub_text(described: Mapping[str, Any]) -> str:
@@ -80,7 +80,7 @@ def _crossing(out: Console, values: Sequence[Mapping[str, Any]], **said: Any) ->
         grid.add_row(value["name"], size, value["dtype"], value["bytes"], *places)
     show(out, grid)
     for title, text in crossing_texts(values, **said):
-        _line(out, f"{title:<10} {text}")
+        say(out, f"{title:<10} {text}")
 
 
 def crossing_texts(  # noqa: PLR0917
@@ -203,11 +203,49 @@ def code_text(instructions: int, bytes: int, cache: int) -> str:
     return f"{instructions} instructions for the vector core, about {bytes} of the {cache} bytes of its cache"
 
 
-def _line(out: Console, text: str) -> None:
+def _cpp(out: Console, text: str) -> None:
+    """Print C++, which stays whole on a terminal."""
     out.print(wrapped(text, out.file), markup=False, soft_wrap=True)
 
 
 def operators(
+    families: Mapping[str, Sequence[str]], types: Mapping[str, Sequence[str]], kernels: Sequence[Mapping[str, Any]]
+) -> None:
+    """Print the names of the functions of ``ops`` by family, the element types of each architecture and the kernels."""
+    out = console()
+    for family, names in families.items():
+        say(out, f"{family:<12} {', '.join(names)}")
+    out.print()
+    for name, elements in types.items():
+        say(out, f"x.cast(T) on {name}: {' '.join(elements)}")
+    out.print()
+    for kernel in kernels:
+        say(out, f"Kernel       {kernel['name']}, {kernel['gemm']}: {kernel['computes']}")
+    out.print()
+    say(out, "evtgen ops NAME shows one of them, evtgen ops --all a table of the operators.")
+
+
+def function(row: Mapping[str, Any]) -> None:
+    """Print a function of ``ops`` as :func:`evtgen.pipeline.explain.one_function` describes it."""
+    out = console()
+    lines = {
+        "": f"ops.{row['form']}",
+        "Computes": row["computes"],
+        "Also": ", ".join(row.get("aliases", ())),
+        **{f"{arch}": ", ".join(taken) or "not there" for arch, taken in row.get("types", {}).items()},
+        "Accuracy": row.get("accuracy", ""),
+        "Cost": row.get("cost", ""),
+        "C++": row.get("cpp", ""),
+        "Example": row["example"],
+    }
+    for title, text in lines.items():
+        if text:
+            say(out, f"{title:<10} {text}" if title else text)
+    for call in row.get("calls", ()):
+        _cpp(out, f"           {call}")
+
+
+def every_operator(
     rows: Sequence[dict[str, Any]],
     functions: Sequence[dict[str, Any]],
     types: Mapping[str, Sequence[str]],
@@ -230,7 +268,7 @@ def operators(
         grid.add_row(row["name"], ", ".join(row["parameters"]), row["computes"])
     show(out, grid)
     for name, elements in types.items():
-        _line(out, f"x.cast(T) on {name}: {' '.join(elements)}")
+        say(out, f"x.cast(T) on {name}: {' '.join(elements)}")
     grid = table("gemm=", "kernel", "computes", "layout_a", "layout_b", *architectures)
     for kernel in kernels:
         layouts = [" ".join(names) for names in kernel["layouts"].values()]

@@ -13,7 +13,7 @@ from ..graph.location import Location
 from ..model.compiler import excerpt
 from ..model.reached import unreached
 from ..system.translation import tr
-from .console import begun, show, wrapped
+from .console import begun, say, show, wrapped
 from .plans import stack_text
 from .uses import not_again
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def results(found: Sequence[Result], out: Console | None = None) -> None:
     """The results of ``verify``: a table, and a paragraph for every fault."""
     out = begun(out)
-    show(out, table(found))
+    show(out, table(found), ("seconds", "formula", "bound", "judged", "max error", "elements"))
     remarks(found, out)
 
 
@@ -44,13 +44,15 @@ def paragraphs(found: Sequence[Result]) -> list[str]:
 
 def remarks(found: Sequence[Result], out: Console) -> None:
     """The remarks below the table."""
-    for paragraph in [*paragraphs(found), *language(found), *once(found), *uncovered(found)]:
+    for paragraph in paragraphs(found):
         out.print(wrapped(paragraph, out.file), markup=False, soft_wrap=True)
+    for line in [*language(found), *once(found), *uncovered(found)]:
+        say(out, line)
     if ordered := list(dict.fromkeys(one.epilogue for one in found if one.ordered and one.error is None)):
         differs = {one.epilogue for one in found if one.differing}
         if same := [name for name in ordered if name not in differs]:
             line = f"{', '.join(same)}: the same bits in every order of execution and on other numbers of cores"
-            out.print(wrapped(line, out.file), markup=False, soft_wrap=True)
+            say(out, line)
     own = sorted({f", {_ascendc(result)}" for result in found if result.ascendc})
     out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
 

@@ -244,7 +244,18 @@ def test_ops_and_schema(here: Path) -> None:
     rows = json.loads(run("ops", "--json", cwd=here).stdout)
     plus = next(row for row in rows if row.get("cpp") == "Plus")
     assert plus["calls"] == ["Add(dst, a, b, count)"] and "bfloat16" not in plus["types"]["AtlasA2"]
-    table = run("ops", cwd=here).stdout
+    page = run("ops", cwd=here).stdout
+    assert len(page.splitlines()) < 40 and "gelu" in page and "add_scalar" not in page and "MatmulVisitor" in page
+    one = run("ops", "gelu", cwd=here).stdout
+    assert (
+        all(f"\n{title} " in one for title in ("Computes", "AtlasA2", "Accuracy", "Cost", "Example")) and "Exp(" in one
+    )
+    assert json.loads(run("ops", "softmax", "--json", cwd=here).stdout)["form"] == "softmax(x, axis=-1)"
+    wrong = run("ops", "maxmum", cwd=here)
+    assert (
+        wrong.returncode == 2 and "EVT010" in wrong.stderr and "maximum" in wrong.stderr and "-->" not in wrong.stderr
+    )
+    table = run("ops", "--all", cwd=here).stdout
     assert all(row["name"] in table.split() and row.get("cpp", "") in table for row in rows)
     types = {line.split(":")[0]: line for line in table.splitlines() if line.startswith("x.cast(T)")}
     assert "float8_e4m3fn" in types["x.cast(T) on Ascend950"] and "float8" not in types["x.cast(T) on AtlasA2"]

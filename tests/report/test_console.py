@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from evtgen.cli.app import add_commands, app
-from evtgen.report.console import LINE, show, table, wrapped
+from evtgen.report.console import LINE, say, show, table, wrapped
 from evtgen.report.verification import results
 from evtgen.report.verification import table as results_table
 from evtgen.verify import Result
@@ -80,7 +80,7 @@ def test_narrow_terminals_keep_names_and_numbers(here: Path, columns: int) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 60, 80])
 def test_narrow_terminals_keep_operators(here: Path, columns: int) -> None:
-    said = on_a_terminal("ops", cwd=here, columns=columns)
+    said = on_a_terminal("ops", "--all", cwd=here, columns=columns)
     rows = json.loads(run("ops", "--json", cwd=here).stdout)
     words = set(said.split())
     assert {row[name] for row in rows for name in ("name", "cpp") if name in row} <= words
@@ -97,6 +97,30 @@ def test_results_on_a_narrow_terminal() -> None:
             show(out, grid)
         assert {"scaled_add_of_a_long_name", "123456", "234567", "345678", "12.34"} <= set(printed.get().split())
         assert "…" not in printed.get()
+
+
+def test_a_row_stays_one_line_without_spare_columns() -> None:
+    grid = table("name", "words", "seconds")
+    grid.add_row("abcdefghijkl", "two words", "12.34")
+
+    def printed(width: int) -> str:
+        out = Console(file=io.StringIO(), width=width, color_system=None)
+        with out.capture() as captured:
+            show(out, grid, ("seconds", "words"))
+        return captured.get()
+
+    assert "12.34" in printed(80) and "more columns" not in printed(80)
+    assert [line.split() for line in printed(30).splitlines()][2:] == [
+        ["abcdefghijkl", "two", "words"], ["more", "columns", "on", "a", "wider"], ["terminal:", "seconds"]
+    ]  # fmt: skip
+    assert printed(8).startswith("name:      abcdefghijkl")
+
+
+def test_prose_is_broken_between_words_and_cpp_is_not() -> None:
+    out = Console(file=io.StringIO(), width=30, color_system=None)
+    with out.capture() as captured:
+        say(out, "Kernel     one matmul, and what it is for")
+    assert captured.get() == "Kernel     one matmul, and\n           what it is for\n"
 
 
 def test_results_say_what_ascendc_headers_were_used_for(capsys: pytest.CaptureFixture[str]) -> None:
