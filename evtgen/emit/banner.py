@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -16,10 +18,17 @@ _DELIMITERS = ("/*", "*/", "<!--", "-->")
 """The marks that begin or end a comment in C++ and in Markdown. Compilers warn about a nested beginning."""
 
 
+_MOST = 100_000
+"""Characters of the longest file."""
+
+
 def read_banner(path: Path) -> str:
     """The text in a file, trimmed at the ends of its lines and of the whole. Raises EvtgenError (EVT076)."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(_MOST + 1)  # a device has no end
+        if len(text) > _MOST:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     except UnicodeDecodeError as error:
         raise codes.BANNER.refusal("not UTF-8", path=path, reason=error.reason, start=error.start) from error
     except (OSError, ValueError) as error:

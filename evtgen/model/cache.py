@@ -42,7 +42,7 @@ def cache_directory() -> Path:
     if os.path.isabs(xdg):
         return Path(xdg) / "evtgen"
     try:
-        home = Path.home()
+        home = Path.home().absolute()
     except RuntimeError as error:
         raise NO_CACHE.refusal("no home") from error
     if sys.platform == "darwin":

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.banner import read_banner
+
 from ..support.checkouts import ADD, checkout
 from ..support.command import run
 from ..support.cpp import check_syntax, compilers
@@ -100,3 +103,9 @@ def test_the_longest_line_fits(here: Path) -> None:
     assert run("build", "spec.py", "-o", "include", "--banner", "licence", cwd=here).returncode == 0
     text = (here / "include/my_add.hpp").read_text()
     assert text.startswith(f"/*\n * {'x ' * 57}xx\n * {'y' * 116}\n */\n")
+
+
+def test_a_file_without_an_end_is_refused() -> None:
+    with pytest.raises(EvtgenError) as caught:
+        read_banner(Path("/dev/zero"))
+    assert caught.value.diagnostics[0].code == "EVT076"
