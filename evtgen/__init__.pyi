@@ -20,6 +20,7 @@ from .api import profile as profile
 from .api import render as render
 from .api import report as report
 from .api import run as run
+from .api import tune as tune
 from .api import verify as verify
 from .diagnostics.diagnostic import EvtgenError as EvtgenError
 from .frontend.fx import from_fx as from_fx
