@@ -156,6 +156,8 @@ def _nodes(path: list[Cast]) -> str:
 
 def _no_path(facts: Facts, source: ElementType, to: ElementType, mode: str = "CAST_NONE") -> str:
     """The reason why there is no sequence of casts, and the nearest alternative."""
+    if source == mask:
+        return tr("a mask chooses between numbers: ops.where(mask, 1.0, 0.0)")
     others = [other for other in ROUND_MODES if cast_path(facts.arch, source, to, other)]
     through = [T for T in (float32, half) if cast_path(facts.arch, source, T) and cast_path(facts.arch, T, to)]
     if not others or not through:
@@ -253,6 +255,7 @@ def _types_of(node: VisitorNode) -> list[ElementType]:
     when="fractions",
 )
 @says("{label}: {call} does not take {T} on {arch}", "it takes {known}", when="")
+@says("{label}: {call} takes numbers, not a mask", "write ops.where(mask, 1.0, 0.0)", when="mask")
 @says("{label}: {call} does not take {T} on {arch}", "it takes nothing there", when="nothing")
 @says(
     "{label}: {call} does not take {T} on {arch}",
@@ -291,6 +294,8 @@ def operator_type(facts: Facts) -> Iterator[Found]:
 
 def _way(facts: Facts, node: VisitorNode, T: ElementType, takes: list[ElementType]) -> str:
     """Which help there is for a type that a node does not take."""
+    if mask == T:
+        return "mask"
     if float32 in takes and float32.includes(T):
         return "operator" if isinstance(node, Compute) else "reduction" if isinstance(node, REDUCES) else ""
     if float32 in takes and cast_path(facts.arch, T, float32):
@@ -320,6 +325,7 @@ _CPP_ALIASES = {name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name
 @says("{label} takes no scalar", when="none")
 @says("{label} needs a scalar", 'Compute("{op}", {T}, scalar=...)', when="one")
 @says("{label} needs the scalars ({names})", 'Compute("{op}", {T}, scalar=({dots}))', when="several")
+@says("{label}: what is divided by 0 is infinite or NaN", "divide by another number", when="zero")
 @says("{label}: the scalar {name} must be a number, not a mask", when="mask")
 @says(
     "{label}: the scalar {name} is {T}, which is only for the elements of tensors",
@@ -337,7 +343,7 @@ def scalar(facts: Facts) -> Iterator[Found]:
     any; some constants have defaults. A number is converted to the type that the operator computes in, the type of the
     values beside it. It may be rounded to the nearest value, but must not become 0 or infinite, lose its fraction, or
     keep fewer bits than the type has (1e-5 in half). `where` and comparisons also take infinities. The same holds for
-    the numbers in the calls of an operator of your own and for the default of a `Scalar`."""
+    the numbers in the calls of an operator of your own and for the default of a `Scalar`. No number divides by 0."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
@@ -356,6 +362,8 @@ def scalar(facts: Facts) -> Iterator[Found]:
             for constant in node.constants:
                 if isinstance(constant, Scalar):
                     yield from _default(place, constant)
+                elif node.operator.name == "divide_scalar" and constant == 0:
+                    yield Found(place, "zero")
                 else:
                     yield from _lost(place, "", constant, T, _wider(), finite=finite)
         if node.own is not None and not (node.own.fractions and node.T.kind == "int"):  # another rule reports this

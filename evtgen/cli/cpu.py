@@ -11,7 +11,6 @@ import typer
 
 from ..options import CpuOptions, ProfileOptions, shared
 from ..report.console import progress
-from ..report.programs import outcome as print_outcome
 from ..system.translation import tr
 from .options import Json
 from .outcome import call, print_diagnostics, print_json
@@ -47,6 +46,8 @@ def _run(file: Path, arguments: tuple[str, ...], options: Callable[[], CpuOption
     if as_json:
         print_json(outcome.to_json())
     else:
-        print_outcome(outcome)
+        from ..report.programs import outcome as report
+
+        report(outcome)
         print_diagnostics(list(outcome.diagnostics))
     raise typer.Exit(outcome.exit_status)

@@ -7,11 +7,13 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from enum import Enum
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ..diagnostics.files import USAGE
 from ..options import Choice, Counts, Option, Place, Places, Rows, Seconds, Size, Sizes, Switch, Whole, Words
 from .options import Arch, IncludeDirs, directory, parse_buffers, parse_groups, parse_shape
 
@@ -88,6 +90,8 @@ def _read(option: Option[Any, Any], given: Any) -> Any:
         return None
     if isinstance(option, Choice):
         return given.value
+    if isinstance(option, Seconds) and isnan(given):  # which is in no range, and outside of none
+        raise USAGE.refusal("timeout", given=given, low=option.low, high=option.most)
     if isinstance(option, Sizes):
         return [parse_shape(text) for text in given]
     parse = {Size: parse_shape, Rows: parse_groups, Counts: parse_buffers}.get(type(option))

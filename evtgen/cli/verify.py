@@ -10,8 +10,6 @@ import typer
 from ..diagnostics.diagnostic import Diagnostic
 from ..options import VerifyOptions
 from ..report.console import progress
-from ..report.verification import findings
-from ..report.verification import results as report
 from .options import Format, Json, Specs
 from .outcome import FAILED, OK, Form, call, print_diagnostics, print_json
 from .records import takes
@@ -30,6 +28,9 @@ def verify(specs: Specs, options: Callable[[], VerifyOptions], form: Format = Fo
 
         chosen = options()
         return verify(load_and_check(specs), chosen, progress())
+
+    from ..report.verification import findings
+    from ..report.verification import results as report
 
     results, warnings = call(run, as_json=as_json, as_array=True, form=form)
     if as_json:

@@ -26,7 +26,9 @@ _COPY = tr("leave it out: a value is never changed, so nothing need be copied")
 _TRIANGLE = tr("write ops.where(ops.row_index() >= ops.col_index(), x, 0.0), with the comparison that is meant")
 _LOSS = tr('write it with operators and a mean: ops.scalar_reduce(ops.square(x - y), "mean")')
 _RANDOM = tr("there is nothing random in an epilogue; give the mask as a tensor, and write x * mask")
-_SHAPE = tr("a value stands for a whole tile: it cannot be joined or reshaped")
+_SHAPE = tr(
+    "a value stands for a whole tile: it cannot be joined or reshaped; ops.rope(x, cos, sin) rotates halves of heads"
+)
 _PART = tr("write x[:, 0:512] for the first 512 columns, x[:, 0::2] for every second one")
 _NAMED = tr("write ops.scatter(x, rows=idx), or with add=True to add rows up; ops.gather(X, rows=idx) reads them")
 _COLLECTIVE = tr(
@@ -161,7 +163,7 @@ OPERATORS: dict[str, str] = {
                      "matvec", "vecdot", "vecmat", "chain_matmul", "pinverse", "scaled_dot_product_attention"), _GEMM),
     **dict.fromkeys(("swapaxes", "mt", "adjoint", "matrix_transpose"),
                      tr("an output may be transposed: return ops.transpose(x)")),
-    **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "flatten",
+    **dict.fromkeys(("permute", "reshape", "view", "concat", "concatenate", "cat", "stack", "flatten",
                      "squeeze", "unsqueeze", "expand", "broadcast_to", "atleast_1d", "atleast_2d", "block",
                      "block_diag",
                      "column_stack", "vstack", "flip", "fliplr", "flipud", "roll", "rollaxis", "rot90", "tile",

@@ -297,6 +297,10 @@ SAME_NAME = declare(
             "other, build both specs together, or use --force",
         ),
         "same name": ("{name} is the name of {counts} epilogues; each writes {name}.hpp", _OTHER_NAME),
+        "same function": (
+            "{name} is defined again here, so that Python forgets the one in line {line}",
+            "give one of them another name",
+        ),
         "same file": (
             "{name}.hpp and {first}.hpp differ only in case and would be one file on some systems",
             _OTHER_NAME,
@@ -333,6 +337,7 @@ NO_PLACE = declare(
             "--fusion-dir {directory!r} is not a directory below the include root",
             "write it like my/fusion",
         ),
+        "header": ("--fusion-dir {directory!r}: {header} is the header of an epilogue", "write it like my/fusion"),
     },
 )
 NOT_A_SHAPE = declare(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import linecache
 import stat
 import sys
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import WRONG_INPUT, Diagnostic, EvtgenError, has_errors
+from ..diagnostics.files import SAME_NAME
 from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
@@ -126,7 +128,8 @@ def _python(path: Path) -> list[Epilogue]:
     file = str(path)
     linecache.checkcache()  # of files that have changed since they were read, diagnostics show the new lines
     try:
-        code = compile(text, file, "exec", dont_inherit=True)
+        tree = ast.parse(text, file)
+        code = compile(tree, file, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise codes.SYNTAX.error(
             f"{type(error).__name__}: {error.msg}", Location(error.filename or file, error.lineno or 0)
@@ -150,12 +153,22 @@ def _python(path: Path) -> list[Epilogue]:
             failures += diagnostics_of(error, file)
         finally:
             collecting.reset(token)
-    if failures:
+    if failures := failures or list(_forgotten(tree, vars(module), file)):
         raise EvtgenError(failures)
     found = [thing for thing in vars(module).values() if isinstance(thing, Epilogue)]
     if not found:
         raise codes.EMPTY.refusal(at=Location(file, 0), path=path)
     return list({id(epilogue): epilogue for epilogue in found}.values())
+
+
+def _forgotten(tree: ast.Module, made: Mapping[str, object], file: str) -> Iterator[Diagnostic]:
+    """EVT083 for each epilogue whose name another function takes later."""
+    lines: dict[str, int] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.decorator_list and isinstance(made.get(node.name), Epilogue):
+            if line := lines.get(node.name):
+                yield SAME_NAME.of("same function", Location(file, node.lineno), name=node.name, line=line)
+            lines[node.name] = node.lineno
 
 
 @contextlib.contextmanager

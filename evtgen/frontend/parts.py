@@ -13,7 +13,8 @@ from ..passes.analysis.fields import short
 def columns_of(key: Any) -> Columns:
     """The columns of a value that an index takes. Raises EvtgenError (EVT017) for what is no part of the columns."""
     rows, *more = key if isinstance(key, tuple) else (key,)
-    if len(more) != 1 or not isinstance(rows, slice) or rows != slice(None) or not isinstance(more[0], slice):
+    all_rows = rows is Ellipsis or (isinstance(rows, slice) and rows == slice(None))
+    if len(more) != 1 or not all_rows or not isinstance(more[0], slice):
         raise codes.ELEMENTS.here("cut")
     part = more[0]
     for bound in (part.start, part.stop, part.step):

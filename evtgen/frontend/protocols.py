@@ -94,7 +94,8 @@ _METHODS = {
 
 _ATTRIBUTES = {
     **dict.fromkeys(("shape", "size", "ndim", "dim", "numel", "nelement", "strides", "stride"),
-                    tr("a value stands for M x N elements, and M and N are given at run time")),
+                    tr("a value stands for M x N elements, and M and N are given at run time; ops.rope rotates halves "
+                       "of heads")),
     "dtype": tr("x.T is its element type"), "device": tr("leave it out"),
     "itemsize": tr("x.T.size is the size of an element"),
 }  # fmt: skip

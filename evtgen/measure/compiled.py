@@ -23,18 +23,20 @@ _RESULT = "examination.json"
 
 
 def examined(
-    compiler: Compiler, kernels: Mapping[str, str], given: Sources, *, measured: bool = True
+    compiler: Compiler, kernels: Mapping[str, str], given: Sources, *, measured: bool = True, rules: bool = True
 ) -> dict[str, Any]:
     """Compile kernels together, see :func:`.program.device_program`.
 
     Args:
         measured: also measure their frames and their code, unless they break a rule.
+        rules: check the rules of the device's C++, which takes a compilation of its own.
 
     Returns ``findings``, each with the fields of :class:`Finding`. ``stack`` has, by the names of ``kernels``, the
     bytes of the ``epilogue``, its ``callbacks`` and the ``frame``, as far as they are known. ``instructions`` has, by
     the same names, the bytes of the vector core's code. ``note`` says why clang++ could not tell, or is empty.
     """
-    device, stack = device_program(kernels, given), stack_program(kernels, given.own_framework) if measured else ""
+    device = device_program(kernels, given) if rules else ""
+    stack = stack_program(kernels, given.own_framework) if measured else ""
     flags = [*given.flags, *clang.FLAGS]
     roots = [*given.include, *given.system]
     texts = [compiler.version, *flags, *clang.LISTING, *clang.STACK, device, stack, *map(str, roots)]
@@ -48,7 +50,9 @@ def examined(
             (at / "include" / path).write_text(text, encoding="utf-8")
         search = ["-I", "include", *(part for root in given.include for part in ("-I", str(root)))]
         search += [part for root in given.system for part in ("-isystem", str(root))]
-        result = _compile(compiler, [*flags, *search], device, given, at)
+        result = {"findings": [], "stack": {}, "instructions": {}, "note": ""}
+        if rules:
+            result = _compile(compiler, [*flags, *search], device, given, at)
         if stack and not result["findings"] and not result["note"]:
             result |= _measure(compiler, [*flags, *search], stack, list(kernels), at)
         (at / _RESULT).write_text(json.dumps(result), encoding="utf-8")

@@ -95,10 +95,16 @@ NO_CLANG = "clang++ is not installed: the rules of the device's C++ were not che
 
 
 def examine(
-    plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent, *, measured: bool = True
+    plans: Sequence[Plan],
+    compilation: Compilation,
+    progress: Progress = silent,
+    *,
+    measured: bool = True,
+    rules: bool = True,
 ) -> dict[str, Examination]:
-    """Examine each plan, and with ``measured`` also its use of the stack; the results are by the plans' names. Raises
-    EvtgenError if a compiler runs out of memory or disk, or the cache cannot be written."""
+    """Examine each plan, unless ``rules`` are left out, and with ``measured`` also its use of the stack; the results
+    are by the plans' names. Raises EvtgenError if a compiler runs out of memory or disk, or the cache cannot be
+    written."""
     compiler = clang.find_clang(compilation.cxx)
     if compiler is None:
         return {plan.name: Examination(note=NO_CLANG) for plan in plans}
@@ -107,7 +113,7 @@ def examine(
 
     def group(of: Sequence[Plan]) -> dict[str, Examination]:
         steps.next(", ".join(plan.name for plan in of))
-        return _examine(of, compilation, compiler, measured)
+        return _examine(of, compilation, compiler, measured, rules)
 
     groups = []
     for npu in sorted({plan.arch.npu for plan in plans}):
@@ -118,13 +124,14 @@ def examine(
 
 
 def _examine(
-    plans: Sequence[Plan], compilation: Compilation, compiler: Compiler, measured: bool
+    plans: Sequence[Plan], compilation: Compilation, compiler: Compiler, measured: bool, rules: bool
 ) -> dict[str, Examination]:
     kernels = {plan.name: f"Catlass::Evt::{plan.name}::Kernel" for plan in plans}
-    found = examined(compiler, kernels, sources(plans, compilation), measured=measured)
+    found = examined(compiler, kernels, sources(plans, compilation), measured=measured, rules=rules)
     if len(plans) > 1 and (found["findings"] or found["note"]):
         # Each alone shows which of them it is.
-        return {name: one for plan in plans for name, one in _examine([plan], compilation, compiler, measured).items()}
+        alone = [_examine([plan], compilation, compiler, measured, rules) for plan in plans]
+        return {name: one for found in alone for name, one in found.items()}
     return {plan.name: _examination(plan, found, compiler) for plan in plans}
 
 

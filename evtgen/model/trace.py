@@ -40,6 +40,7 @@ def write(path: Path, events: Iterable[Event]) -> None:
     try:
         path.write_text(json.dumps({"otherData": source, "traceEvents": list(events)}), encoding="utf-8")
     except OSError as error:
+        path.unlink(missing_ok=True)
         raise _cannot_write(path, error) from error
 
 

@@ -125,6 +125,8 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
         for plan in spec.plans:
             path = spec.path or _defined_in(plan.epilogue, request.output)
             made = epilogue_files(plan, framework, LATER)
+            if (header := Path(framework.directory).parts[0]) in made:
+                raise codes.NO_PLACE.refusal("header", directory=framework.directory, header=header)
             headers.update(made)
             origin.update(dict.fromkeys(made, path))
             if request.examples is not None:

@@ -27,11 +27,11 @@ def explain(
     plans = checked.plans
     if not stack:
         return [describe(plan) for plan in plans], checked.diagnostics
-    examined = examine(plans, Compilation(), progress)
+    examined = examine(plans, Compilation(), progress, rules=False)
     found = []
     for plan in plans:
         measured = examined[plan.name].to_json()
-        found.append({**describe(plan), "stack": measured["stack"], "code": measured["code"]})
+        found.append({**describe(plan), **{name: measured[name] for name in ("stack", "code", "note")}})
     return found, [*checked.diagnostics, *too_long(plans, examined)]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..operators.arrays import ADDED, Array
+from ..system.translation import tr
 
 
 def is_tensor(given: Any) -> bool:
@@ -21,6 +22,8 @@ def is_tensor(given: Any) -> bool:
 
 def array_of(given: Any) -> Array:
     """An array in the same memory, if there is one; gradients end here. Raises what numpy and torch raise."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise TypeError(tr("a mask hides elements of it: x.filled(0.0) is an array"))
     if not is_tensor(given):
         return np.asarray(given)
     tensor = given.detach()

@@ -46,10 +46,10 @@ def plan(described: dict[str, Any], out: Console | None = None) -> None:
         say(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
     if "stack" in described:
         stack = described["stack"]
-        say(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}")
+        say(out, f"Stack      {stack_text(**stack) if stack else described['note'] or 'not known'}")
     if "code" in described:
         code = described["code"]
-        say(out, f"Code       {code_text(**code) if code else 'not known without clang++'}")
+        say(out, f"Code       {code_text(**code) if code else described['note'] or 'not known'}")
     out.print()
 
 

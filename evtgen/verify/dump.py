@@ -49,6 +49,7 @@ def write(
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                     np.lib.format.write_array(entry, _plain(array), allow_pickle=False)
     except OSError as error:
+        path.unlink(missing_ok=True)
         if error.errno in FULL:
             raise DISK_FULL.refusal("dump", path=path) from error
         raise NO_DUMP.refusal("file", path=path, strerror=error.strerror or error) from error

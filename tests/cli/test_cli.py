@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from evtgen.cli.options import parse_groups, parse_shape
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.kernels import KERNELS
 
-from ..support.command import python, run
+from ..support.command import python, run, started
 from ..support.said import named, says
 
 GOOD = """\
@@ -208,9 +209,24 @@ def test_another_place_for_the_framework(here: Path) -> None:
     made = sorted(p.name for p in (here / "include").rglob("*") if p.is_dir())
     assert made == ["catlass", "epilogue", "mine", "operations"]
     assert "Catlass::Epilogue::Mine" in (here / "include/scaled_add.hpp").read_text()
-    for wrong in (("--namespace", "a b"), ("--fusion-dir", "../up"), ("--fusion-dir", "/abs")):
+    for wrong in (
+        *(("--namespace", "a b"), ("--fusion-dir", "../up"), ("--fusion-dir", "/abs")),
+        *(("--fusion-dir", "scaled_add.hpp"), ("--fusion-dir", "scaled_add.hpp/mine")),
+    ):
         done = run("build", "good.py", "-o", "other", *wrong, cwd=here)
         assert done.returncode == 2 and "error[EVT085]" in done.stderr
+
+
+def test_help_imports_no_libraries_that_compute(here: Path) -> None:
+    for arguments in (("--help",), ("verify", "--help")):
+        done = started(*arguments, cwd=here, PYTHONPROFILEIMPORTTIME="1")
+        loaded = set(re.findall(r"\| +(\w+)$", done.stderr, re.MULTILINE))
+        assert done.returncode == 0 and "typer" in loaded and loaded.isdisjoint({"numpy", "jinja2", "ml_dtypes"})
+
+
+def test_a_time_that_is_no_number(here: Path) -> None:
+    done = run("verify", "good.py", "--timeout", "nan", cwd=here)
+    assert done.returncode == 2 and "error[EVT079]" in done.stderr and "-->" not in done.stderr
 
 
 def test_explain(here: Path) -> None:

@@ -185,6 +185,11 @@ def test_a_function_that_does_not_run_on_arrays(function: Callable[..., Any], me
     assert d.location is not None and Path(d.location.file).name == Path(__file__).name
 
 
+def test_a_mask_would_be_forgotten() -> None:
+    with pytest.raises(EvtgenError, match="EVT009"):
+        ops.softmax(np.ma.masked_equal(X, 0), axis=1)
+
+
 def test_tiles_have_what_values_have() -> None:
     def spec(acc: Any, X: Any) -> Any:
         y = torch().nn.functional.gelu(acc) + X.cast(float32)

@@ -54,6 +54,13 @@ def test_order_of_definition_and_once_each(tmp_path: Path) -> None:
     assert [e.name for e in load_text(tmp_path, text)] == ["z", "a", "traced"]
 
 
+def test_two_functions_of_one_name(tmp_path: Path) -> None:
+    text = HEAD + 2 * "@evt.epilogue\ndef one(acc: Acc[half]):\n    return {'D': acc}\n"
+    (found,) = failures(spec(tmp_path, text))
+    says(found, "EVT083", "one is defined again here … line 6")
+    assert found.location is not None and found.location.line == 9
+
+
 def test_future_annotations_and_local_names(tmp_path: Path) -> None:
     text = "from __future__ import annotations\n" + HEAD
     text += "def make(T):\n    @evt.epilogue\n    def made(acc: Acc[T], X: Aux[T]):\n        return {'D': acc + X}\n"

@@ -226,6 +226,8 @@ FAILURES: list[tuple[Callable[..., Any], str, str, str]] = [
     (lambda a, x: a.mT, "EVT010", "mT", "ops.transpose(x)"),
     (lambda a, x: a.rleu(), "EVT010", "rleu", "relu"),
     (lambda a, x: a.dtype, "EVT017", "dtype", "x.T"),
+    (lambda a, x: a.shape, "EVT017", "shape", "ops.rope"),
+    (lambda a, x: np.concatenate([-a[..., 64:], a[..., :64]], axis=-1), "EVT010", "np.concatenate", "ops.rope"),
     (lambda a, x: max(a, x) + x, "EVT008", "", "ops.maximum(a, b)"),
     (lambda a, x: min(a, 0), "EVT008", "", "ops.minimum(a, b)"),
     (lambda a, x: a if a > max(1, 0) else x, "EVT008", "", "ops.where(condition, a, b)"),

@@ -11,6 +11,7 @@ from benchmarks.bench_meetings import EPILOGUES
 from evtgen import Epilogue, TopologicalVisitor, half
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.frontend.load import load
+from evtgen.measure import compiled
 from evtgen.measure import device_clang as clang
 from evtgen.measure.language import (
     INSTRUCTION,
@@ -149,6 +150,14 @@ def text_of(plan: Plan) -> str:
 
     (text,) = epilogue_files(plan, Framework()).values()
     return text
+
+
+@needs_clang
+def test_sizes_alone_take_one_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_compile", None)
+    found = examine([seeds.plan(seeds.ADD)], Compilation(), rules=False)
+    (one,) = found.values()
+    assert one.stack is not None and one.instructions and not one.findings
 
 
 @pytest.mark.usefixtures("without_clang")

@@ -184,6 +184,7 @@ WRONG: list[tuple[Epilogue, dict[str, Any], str, str]] = [
     (ONE, {"X": whole(M, N) + 2100}, "EVT188", "X … int64 … half … 2"),
     (ONE, {"X": whole(M, N) * 1j}, "EVT188", "X … complex128 … numpy.float16"),
     (ONE, {"X": [[1, 2], [3]]}, "EVT188", "X … numpy.float16"),
+    (ONE, {"X": np.ma.masked_equal(whole(M, N), 0)}, "EVT188", "X … a mask hides"),
     (ONE, {"X": {1: 2}}, "EVT188", "X … dict … numpy.float16"),
     (ONE, {"one": 1.01}, "EVT188", "one … float64 … bfloat16 … 1.01"),
     (ONE, {"alpha": 1e39}, "EVT188", "alpha … 1e+39 … float32"),

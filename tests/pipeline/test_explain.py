@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -151,3 +152,8 @@ def test_what_functions_take_and_compute() -> None:
     assert rows["gather"]["parameters"] == ["tensor", "rows"]
     assert all(name in rows["col_reduce"]["computes"] for name in REDUCTIONS)
     assert all(row["computes"].endswith((".", "}")) and "EVT" not in row["computes"] for row in rows.values())
+
+
+def test_what_is_not_known_has_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    print_plan({**normed(), "stack": None, "code": None, "note": "clang++ 14 could not check"})
+    assert re.findall(r"^(Stack|Code) +clang\+\+ 14 could not check$", capsys.readouterr().out, re.MULTILINE)

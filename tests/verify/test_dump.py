@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.model import trace
 from evtgen.model.data import Operands
 from evtgen.verify import dump
 
@@ -35,3 +37,22 @@ def test_a_place_that_is_no_directory_is_refused(tmp_path: Path) -> None:
     assert [d.code for d in caught.value.diagnostics] == ["EVT096"] and caught.value.status == 2
     with pytest.raises(EvtgenError):
         dump.write(tmp_path / "nowhere" / "run.npz", Operands(SMALL, SMALL, {}), SMALL, (), {})
+
+
+def test_a_full_disk_leaves_no_part_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(entry: object, *_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np.lib.format, "write_array", full)
+    with pytest.raises(EvtgenError, match="EVT098"):
+        dump.write(tmp_path / "run.npz", Operands(SMALL, SMALL, {}), SMALL, (), {})
+    original = Path.write_text
+
+    def cut(path: Path, text: str, **given: str) -> None:
+        original(path, text[:9], **given)
+        full(path)
+
+    monkeypatch.setattr(Path, "write_text", cut)
+    with pytest.raises(EvtgenError, match="EVT073"):
+        trace.write(tmp_path / "trace.json", [])
+    assert not list(tmp_path.iterdir())

@@ -77,10 +77,11 @@ def library_of(things: Iterable[Any]) -> Library | None:
 
 
 def is_array(thing: object) -> bool:
-    """Whether it is an array of numpy or a tensor of torch."""
+    """Whether it is an array of numpy or a tensor of torch. A mask hides elements, of which an epilogue has all."""
     return _is(thing, "numpy", "ndarray") or _is(thing, "torch", "Tensor")
 
 
 def _is(thing: object, module: str, name: str) -> bool:
     kind = getattr(sys.modules.get(module), name, None)
-    return isinstance(kind, type) and isinstance(thing, kind)
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
+    return isinstance(kind, type) and isinstance(thing, kind) and not isinstance(thing, masked)
