@@ -79,6 +79,7 @@ OPERATORS: dict[str, str] = {
                      "apply_rotary_pos_emb", "rotary_embedding"), "rope"),
     **dict.fromkeys(("per_block_cast_to_fp8", "per_token_group_quant", "per_token_group_quant_fp8", "block_quant",
                      "group_quant"), "quantize_per_block"),
+    **dict.fromkeys(("dynamic_mx_quant", "npu_dynamic_mx_quant", "mx_quant", "quantize_mxfp8", "to_mx"), "quantize_mx"),
     "normalize": _NORM, "norm": _NORM,
     **dict.fromkeys(("dropout", "rrelu", "alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d",
                      "dropout3d",
@@ -181,10 +182,10 @@ TYPES: dict[str, str] = {
     **dict.fromkeys(("e5m2", "f8e5m2", "fp8_e5m2", "fp8_e5m2_t", "float8_e5m2_t", "float_e5m2_t"), "float8_e5m2"),
     **dict.fromkeys(("fp8", "f8", "float8", "hifloat8", "hifloat8_t"),
                     tr("the floats of 8 bits are float8_e4m3fn and float8_e5m2")),
-    **dict.fromkeys(("float8_e8m0", "float8_e8m0fnu", "fp8_e8m0", "e8m0", "mx", "mxfp4", "mxfp8", "float4", "fp4",
-                     "float4_e2m1fn", "float4_e2m1fn_x2", "fp4x2_e2m1_t"),
-                    tr("scales of that type (MX) are not offered: quantise with scales in float32, of rows by "
-                       "ops.quantize_per_token, of blocks of columns by ops.quantize_per_block")),
+    **dict.fromkeys(("float8_e8m0", "float8_e8m0_t", "fp8_e8m0", "fp8_e8m0_t", "e8m0"), "float8_e8m0fnu"),
+    **dict.fromkeys(("mx", "mxfp4", "mxfp8", "float4", "fp4", "float4_e2m1fn", "float4_e2m1fn_x2", "fp4x2_e2m1_t"),
+                    tr("floats of 4 bits are not offered: ops.quantize_mx makes floats of 8 bits, and a scale of "
+                       "float8_e8m0fnu for each 32 columns")),
     **dict.fromkeys(("i4", "s4", "int4b_t", "int4x2", "int4_t", "quint4x2"), "int4"),
     "uint4": tr("the integers of 4 bits have signs: subtract 8 from each and write int4"),
     **dict.fromkeys(("uint16", "uint32", "uint64", "uint16_t", "uint32_t", "uint64_t", "size_t"),

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..diagnostics import tracing as codes
 from ..graph.location import caller
-from ..graph.types import ElementType, float32, int8, int32
+from ..graph.shapes import MX_GROUP
+from ..graph.types import ElementType, float8_e4m3fn, float8_e8m0fnu, float32, int8, int32
 from ..nodes import BLOCKS, MOST_OF_A_ROW, AuxLoad, ColIndex, HeadBroadcast, Rotate, TopK, TopKResult
 from ..operators.table import BY_NAME
 from .eager import is_array, library_of
@@ -26,6 +27,10 @@ LARGEST = 127
 
 LEAST_SCALE = 2.0**-120
 """The least scale of what is quantised: that of zeros, so that nothing is divided by 0."""
+
+
+LEAST_MX_SCALE = 2.0**-126
+"""The least scale of MX formats that is made: the least power of two that float32 has with all its bits."""
 
 
 def softmax(x: Any, axis: int | None = -1) -> Any:
@@ -79,6 +84,26 @@ def quantize_per_block(x: Any, T: Any = int8, block: int = 128) -> tuple[Any, An
         EvtgenError: EVT011, for another type or block.
     """
     return _quantized("quantize_per_block", x, -1, T, block)
+
+
+def quantize_mx(x: Any, T: Any = float8_e4m3fn) -> tuple[Any, Any]:
+    """(values, scales): values of float8_e4m3fn or float8_e5m2, and for each 32 columns of a row the power of two that
+    they are to be multiplied by: an output of float8_e8m0fnu, M x N / 32, as the next matmul in MX formats takes it. It
+    is the largest power of two not above the largest magnitude, over the largest power of two of the type (OCP,
+    Microscaling Formats), and at least 2^-126. Values beyond the type's become its largest. The scale of what has an
+    infinity or NaN is NaN.
+
+    Raises:
+        EvtgenError: EVT011, for another type.
+    """
+    if not isinstance(T, ElementType) or not T.minifloat:
+        raise codes.ARGUMENT.here("element type", what="ops.quantize_mx", given=T)
+    value = _wide("quantize_mx", x)
+    largest = block_reduced("ops.quantize_mx", value, "amax", MX_GROUP) * 2.0 ** (1 - T.limit)
+    scale = _cast(_apply("maximum_scalar", largest, constants=(LEAST_MX_SCALE,)), float8_e8m0fnu, "CAST_FLOOR")
+    quotient = value / _cast(scale, float32)
+    within = _apply("minimum_scalar", quotient, constants=(T.largest,))
+    return _cast(_apply("maximum_scalar", within, constants=(-T.largest,)), T), scale
 
 
 def rope(x: Any, cos: Any, sin: Any, head: int = 128, interleaved: bool = False) -> Any:
@@ -136,6 +161,7 @@ COMPOSED: dict[str, Callable[..., Any]] = {
         quantize_per_token,
         quantize_per_tensor,
         quantize_per_block,
+        quantize_mx,
         rope,
         argmax,
         topk,
@@ -154,8 +180,7 @@ def _quantized(name: str, x: Any, axis: int | None, T: Any = int8, block: int | 
         largest = block_reduced(f"ops.{name}", value, "amax", block)
     scale = _apply("maximum_scalar", largest * (1 / most), constants=(LEAST_SCALE,))
     quotient = value / scale
-    library = library_of([quotient])
-    return (library.cast(quotient, T, "CAST_RINT") if library else quotient.cast(T)), scale
+    return _cast(quotient, T), scale
 
 
 def _rotated(value: Any, cos: Any, sin: Any, node: Rotate) -> Any:
@@ -190,8 +215,12 @@ def _columns(value: Any) -> Any:
 
 
 def _to_int32(value: Any) -> Any:
+    return _cast(value, int32)
+
+
+def _cast(value: Any, T: ElementType, mode: str | None = None) -> Any:
     library = library_of([value])
-    return library.cast(value, int32, "CAST_RINT") if library else value.cast(int32)
+    return library.cast(value, T, mode or "CAST_RINT") if library else value.cast(T, mode)
 
 
 def _wide(name: str, x: Any) -> Any:

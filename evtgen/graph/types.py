@@ -75,6 +75,8 @@ class ElementType(_Named):
     @property
     def largest(self) -> float:
         """Its largest finite value; exact, but in float32 and narrower types only."""
+        if self.kind == "scale":
+            return 2.0 ** (self.limit - 1)
         if self.kind != "float":
             return 2.0**self.precision - 1
         return (2.0 - 2.0 ** (1 - self.precision) * (1 if self.infinite else 2)) * 2.0 ** (self.limit - 1)
@@ -122,20 +124,23 @@ uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
 int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31, 31, 0)
 float8_e8m0fnu = ElementType("float8_e8m0fnu", "float8_e8m0_t", "uint8_t", 1, "float8_e8m0fnu", "scale", 1, 128, -127)
-"""The type of the scales of MX formats: powers of two, and NaN. Nothing computes in it."""
+"""The type of the scales of MX formats: powers of two from 2^-127 to 2^127, and NaN. Nothing computes in it."""
 int64 = ElementType("int64", "int64_t", "int64_t", 8, "int64", "int", 63, 63, 0)
 """The type of lists on the device, such as ``Gemm.group_type``; no tensor of an epilogue has it."""
 mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
 """The result of a comparison: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 
 ELEMENT_TYPES: dict[str, ElementType] = {
-    t.name: t for t in (half, bfloat16, float32, float8_e4m3fn, float8_e5m2, int4, int8, uint8, int16, int32, mask)
-}
+    t.name: t
+    for t in (
+        half, bfloat16, float32, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, int4, int8, uint8, int16, int32, mask
+    )
+}  # fmt: skip
 
 LIST_TYPES = (int64, int32)
 """The types that a list on the device may have."""
 
-BY_NUMPY = {T.numpy: T for T in (*ELEMENT_TYPES.values(), float8_e8m0fnu)}
+BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
 """Each element type by its name in numpy and torch."""
 
 

@@ -20,7 +20,7 @@ from ..reference import Tensors, evaluate, formulas, stepwise
 TYPES = (half, bfloat16, float32)
 ROWS, COLUMNS = 64, 1024
 
-NOT_MEASURED = {"quantize_per_block", "rope", "argmax", "topk"}
+NOT_MEASURED = {"quantize_per_block", "quantize_mx", "rope", "argmax", "topk"}
 """Functions that do in blocks what others do in rows, turn values by a table, or choose values and compute none."""
 
 

@@ -166,6 +166,11 @@ class Cast(VisitorNode):
     def element(self) -> ElementType:
         return self.to
 
+    @property
+    def shifts(self) -> bool:
+        """Whether it shifts bits, where no instruction casts: from float32 to the scales of MX formats, and back."""
+        return self.to != self.from_ and "scale" in (self.to.kind, self.from_.kind)
+
     def takes(self, index: int) -> ElementType:
         return self.from_
 

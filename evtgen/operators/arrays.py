@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.types import BY_NUMPY, ElementType
+from ..graph.types import BY_NUMPY, ElementType, float8_e8m0fnu
 from .constants import limits
 
 Array = NDArray[Any]
@@ -78,6 +78,8 @@ def cast(array: Array, to: ElementType, mode: str) -> Array:
         if to.kind == "int":
             whole = array if source.kind == "int" else rounder(array.astype(np.float64))
             return _saturate(whole, to)
+        if to.kind == "scale":
+            return _power_of_two(array.astype(np.float32))
         if rounder is np.rint or _fits(source, to):
             return array.astype(dtype(to))
         flat = array.reshape(-1)
@@ -154,7 +156,7 @@ def largest_of_rows(array: Array, k: int) -> tuple[Array, NDArray[np.int32]]:
 
 def unit_roundoff(element: ElementType) -> float:
     """Largest relative error of rounding to nearest in ``element``; 0 for integers, whose sums are exact."""
-    return 2.0**-element.precision if element.kind == "float" else 0.0
+    return 2.0**-element.precision if element.kind != "int" else 0.0
 
 
 def largest(element: ElementType) -> float:
@@ -184,6 +186,8 @@ def _finfo(element: ElementType) -> Any:
 def _ordered(array: Array) -> NDArray[np.int64]:
     """Floats as integers in the same order, neighbours one apart."""
     bits = np.ascontiguousarray(array).view(f"i{array.dtype.itemsize}").astype(np.int64)
+    if not element_of(array).signed:
+        return bits & 255
     magnitude = bits & ((1 << (8 * array.dtype.itemsize - 1)) - 1)
     return np.where(bits < 0, -magnitude, magnitude)
 
@@ -209,6 +213,13 @@ _ROUNDERS: dict[str, Callable[[Array], Array]] = {
     "CAST_TRUNC": np.trunc,
     "CAST_ODD": _round_odd,
 }
+
+
+def _power_of_two(array: Array) -> Array:
+    """The largest power of two that is not above each value of float32, and 2^-127 at least; NaN of what is infinite or
+    has a sign. It is the exponent with its bias."""
+    exponents = np.minimum(array.view(np.uint32) >> 23, 255).astype(np.uint8)
+    return exponents.view(dtype(float8_e8m0fnu))
 
 
 def _fits(source: ElementType, to: ElementType) -> bool:

@@ -17,6 +17,8 @@ def holds(element: ElementType, value: float | int, finite: bool = False) -> boo
     """
     if isinstance(value, float) and not math.isfinite(value):
         return math.isinf(value) and element.kind == "float" and element.infinite and not finite
+    if element.kind == "scale" and not 2**element.least <= value <= element.largest:
+        return False
     became = nearest(value, element)
     if not math.isfinite(became):
         return False
@@ -36,7 +38,7 @@ def nearest(value: float | int, element: ElementType) -> float | int:
     A float overflows to infinity, or to NaN where its type has no infinity; an integer saturates, and NaN is 0 there.
     """
     nan = isinstance(value, float) and math.isnan(value)
-    if element.kind != "float":
+    if element.kind in ("int", "mask"):
         low, high = limits(element)
         if nan:
             return 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..graph.shapes import TensorShape
-from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, mask
+from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..nodes import (
     AccLoad,
     Alternate,
@@ -235,7 +235,10 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     Compute: _of_compute,
     Band: lambda node: Traits(pending=True, reads_in_compute=True, in_place=1),
     Cast: lambda node: Traits(
-        forwards=node.to == node.from_, pending=node.to != node.from_, reads_in_compute=node.to != node.from_
+        forwards=node.to == node.from_,
+        pending=node.to != node.from_,
+        reads_in_compute=node.to != node.from_,
+        has_barrier=node.shifts,
     ),
     Part: lambda node: Traits(forwards=True),
     Alternate: lambda node: Traits(pending=True, reads_in_compute=True),
@@ -310,6 +313,13 @@ def _compute(node: Compute, length: int) -> UbParts:
     return UbParts(tile=tile, scratch=node.operator.scratch_tiles(node.T) * step)
 
 
+def _cast(node: Cast, length: int) -> UbParts:
+    # The bits of float32 that are shifted.
+    if node.to == node.from_:
+        return UbParts()
+    return UbParts(length * node.to.size, scratch=length * float32.size if node.shifts else 0)
+
+
 def _row_reduce(node: RowReduce, length: int) -> UbParts:
     # Half a tile: the first halving of the rows leaves the input as it is and writes here; one row needs none, but for
     # a mean, which is scaled here.
@@ -359,7 +369,7 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     Position: _tile,
     Compute: _compute,
     Band: _tile,
-    Cast: lambda node, length: _nothing(node, length) if node.to == node.from_ else _tile(node, length),
+    Cast: _cast,
     Store: _nothing,
     AuxStore: lambda node, length: UbParts(stored=length * node.T.size if node.transposes else 0),
     RowReduce: _row_reduce,

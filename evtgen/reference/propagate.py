@@ -90,7 +90,7 @@ def _freed(node: VisitorNode, operands: list[Enclosure], low: Array, high: Array
 
 def _open(node: VisitorNode, end: Array) -> Array:
     """An end that can be infinite: of a type that has no infinities, in float32."""
-    return end if node.element.infinite else end.astype(np.float32)
+    return end if node.element.infinite and node.element.kind != "scale" else end.astype(np.float32)
 
 
 def _corners(operand: Enclosure, turns: Sequence[float]) -> list[Array]:
@@ -156,7 +156,7 @@ def _off(node: VisitorNode, low: Array, high: Array, inputs: Sequence[Array], te
 def _defined(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     if node.element == mask:
         return result, result
-    if node.element.kind == "float":
+    if node.element.kind != "int":
         result = _open(node, result)
         inf = result.dtype.type(np.inf)
         unknown = np.isnan(result)
@@ -166,5 +166,5 @@ def _defined(node: VisitorNode, result: Array, corner: Sequence[Array], tensors:
         unknown = exact != result
     if not unknown.any():
         return result, result
-    floor = -inf if node.element.kind == "float" else np.iinfo(result.dtype).min
+    floor = -inf if node.element.kind != "int" else np.iinfo(result.dtype).min
     return np.where(unknown, floor, result), np.where(unknown, inf, result)

@@ -185,7 +185,14 @@ def formulas(
 
 def values(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = None) -> dict[str, Array]:
     """As :func:`evaluate`, without the enclosures beside: in less time."""
-    return _outputs(graph, stepwise, _tensors(graph, acc, inputs, problem))
+    return _outputs(graph, _stepwise, _tensors(graph, acc, inputs, problem))
+
+
+def _stepwise(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
+    value: Array = (
+        blocks.stepwise(node, inputs[0], tensors) if isinstance(node, BlockReduced) else stepwise(node, inputs, tensors)
+    )
+    return value
 
 
 def _outputs(

@@ -14,6 +14,7 @@ from ..graph.types import (
     bfloat16,
     float8_e4m3fn,
     float8_e5m2,
+    float8_e8m0fnu,
     float32,
     half,
     int4,
@@ -51,6 +52,10 @@ WEIGHTS: Mmad = {
     (int8, int4): int32,
 }
 """What it multiplies once vector cores have cast B, the weights of a layer, to the type of A, which is exact."""
+
+
+SCALE_CASTS: Casts = {(float32, float8_e8m0fnu): ("CAST_FLOOR",), (float8_e8m0fnu, float32): ("CAST_NONE",)}
+"""Casts of the scales of MX formats, where the cube takes these: visitor_cast.hpp shifts the bits of float32."""
 
 
 class Price(NamedTuple):
@@ -183,7 +188,8 @@ def architecture(
             (ELEMENT_WORDS[source], ELEMENT_WORDS[to]): modes
             for (source, to), modes in table.casts.items()
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
-        },
+        }
+        | (SCALE_CASTS if mx_policy else {}),
         atomics=_types(table.atomics),
         hf32_bits=table.facts["hf32Bits"],
         off={name: ulp[call.off] for name, call in CALLS.items() if call.off in ulp},

@@ -1,10 +1,12 @@
 """Matmuls of Ascend950 in MX formats: operands of 8-bit floats, of which each 32 along K share a scale.
 
-The matrix unit multiplies by the scales, powers of two of float8_e8m0fnu: the inputs a_scale and b_scale.
+The matrix unit multiplies by the scales, powers of two of float8_e8m0fnu: the inputs a_scale and b_scale. What one
+matmul quantises, the next one takes.
 """
 
 from evtgen import (
     Acc,
+    Aux,
     ColumnMajor,
     ColVector,
     Gemm,
@@ -26,3 +28,10 @@ def mx_matmul(acc: Acc[float32], bias: RowVector[float32]):
 @epilogue(arch="Ascend950", gemm=Gemm(a=float8_e4m3fn, b=float8_e4m3fn, layout_b=ColumnMajor, scale="mx", group="m"))
 def mx_grouped_matmul(acc: Acc[float32], routing: ColVector[float32]):
     return {"D": (acc * routing).cast(bfloat16)}
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float8_e4m3fn, b=float8_e4m3fn, layout_b=ColumnMajor, scale="mx"))
+def mx_swiglu_quantize(acc: Acc[float32], up: Aux[bfloat16]):
+    """SwiGLU, and the values and scales of blocks of 32 columns: the A and a_scale of the matmul that comes next."""
+    values, scales = ops.quantize_mx(ops.silu(acc) * up.cast(float32))
+    return {"D": values, "scales": scales}

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import evtgen as evt
+from evtgen import Acc, Aux, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.graph.types import ColumnMajor, ElementType, float8_e4m3fn, float8_e5m2, float32
+from evtgen.graph.types import ColumnMajor, ElementType, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float32
 from evtgen.model.data import operands
 from evtgen.nodes import AccLoad, AuxStore
 from evtgen.pipeline.run import Compiled, Reference
@@ -34,20 +35,27 @@ WAYS: tuple[dict[str, Any], ...] = (
 """Every kernel that has them, both handoffs, and both types."""
 
 
+def quantized(acc: Acc[float32], scale: Aux[float8_e8m0fnu]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+    values, scales = ops.quantize_mx(acc)
+    others, more = ops.quantize_mx(acc, float8_e5m2)
+    return {"D": values, "scales": scales, "D2": others, "scales2": more, "F": scale.cast(float32)}
+
+
 @cache
 def plans() -> tuple[Plan, ...]:
-    """D = C."""
+    """D = C, and quantised to MX."""
     root = TreeVisitor(AuxStore("D", float32), AccLoad(float32))
     usual: dict[str, Any] = {"a": float8_e4m3fn, "b": float8_e4m3fn, "layout_b": ColumnMajor, "scale": "mx"}
     usual |= {"l1": (32, 32, 128), "l0": (32, 32, 64)}
     gemms = [Gemm(**{**usual, **way}) for way in WAYS]
-    return tuple(lower(Epilogue(f"mx{i}", root, gemm=gemm, arch="Ascend950")) for i, gemm in enumerate(gemms))
+    made = [Epilogue(f"mx{i}", root, gemm=gemm, arch="Ascend950") for i, gemm in enumerate(gemms)]
+    return tuple(map(lower, [*made, evt.epilogue(arch="Ascend950", gemm=gemms[0])(quantized)]))
 
 
 def test_they_are_right_in_any_order() -> None:
     shapes = ((70, 65, 192), (1, 1, 64))
-    results = verify_plans(plans(), Options(together=4, shapes=shapes, data="normal", strict=True, schedules=2))
-    assert len(results) == 2 * len(WAYS)
+    results = verify_plans(plans(), Options(together=5, shapes=shapes, data="normal", strict=True, schedules=2))
+    assert len(results) == 2 * len(plans())
     assert all(one.ok and not one.hazards for one in results), [line for one in results for line in failures(one)]
 
 
@@ -68,6 +76,40 @@ def test_products_are_those_of_ml_dtypes(run: Any) -> None:
     got = run(plan.written)(a, b.T, a_scale=a_scale, b_scale=b_scale)["D"]
     bound = 256 * 2.0**-24 * (np.abs(of_a) @ np.abs(of_b).T)
     assert (np.abs(got - of_a @ of_b.T) <= bound).all()
+
+
+def by_hand(x: Any, largest: int, T: ElementType) -> tuple[Any, Any]:
+    """Values and scales of blocks of 32 columns of float64 (M, N), by the OCP's definition; ``largest`` is the exponent
+    of the largest power of two of ``T``."""
+    blocks = x.reshape(len(x), -1, 32)
+    most = np.maximum(np.abs(blocks).max(axis=2), 2.0**-1000)
+    scales = np.exp2(np.maximum(np.floor(np.log2(most)) - largest, -126.0))
+    end = float(ml_dtypes.finfo(getattr(ml_dtypes, T.numpy)).max)
+    values = np.clip(blocks / scales[..., None], -end, end).reshape(x.shape)
+    return values.astype(np.float32).astype(getattr(ml_dtypes, T.numpy)), scales
+
+
+@pytest.mark.parametrize("run", [Compiled, Reference])
+def test_a_chain_of_matmuls_stays_in_mx(run: Any) -> None:
+    """What a matmul quantises is A of the next one, whose result is the product of what both mean."""
+    first, last = run(plans()[-1].written), run(plans()[0].written)
+    (a, a_scale, of_a), (b, b_scale, of_b) = (drawn(rows, 64, float8_e4m3fn, rows) for rows in (37, 128))
+    a, a_scale, of_a = (np.where(np.arange(37)[:, None] == 5, np.zeros_like(x), x) for x in (a, a_scale, of_a))
+    a_scale = a_scale.view(ml_dtypes.float8_e8m0fnu)
+    codes = np.arange(37 * 128).astype(np.uint8).reshape(37, 128).view(ml_dtypes.float8_e8m0fnu)
+    found = first(a, b.T, a_scale=a_scale, b_scale=b_scale, scale=codes)
+    x = Reference(plans()[0].written)(a, b.T, a_scale=a_scale, b_scale=b_scale)["D"].astype(np.float64)
+    for D, scales, largest, T in (("D", "scales", 8, float8_e4m3fn), ("D2", "scales2", 15, float8_e5m2)):
+        values, meant = by_hand(x, largest, T)
+        assert found[scales].dtype == ml_dtypes.float8_e8m0fnu and found[scales].shape == (37, 4)
+        assert (found[scales].astype(np.float64) == meant).mean() > 0.99  # sums in another order may reach a power of two
+        assert (found[D].astype(np.float32) == values.astype(np.float32)).mean() > 0.99
+        assert (found[scales][5].astype(np.float64) == 2.0**-126).all() and (found[D][5].astype(np.float32) == 0).all()
+    assert np.array_equal(found["F"], codes.astype(np.float32), equal_nan=True)
+    (c, c_scale, of_c) = drawn(50, 128, float8_e4m3fn, 3)
+    got = last(found["D"], c.T, a_scale=found["scales"], b_scale=c_scale)["D"]
+    of_d = found["D"].astype(np.float64) * found["scales"].astype(np.float64).repeat(32, 1)
+    assert (np.abs(got - of_d @ of_c.T) <= 128 * 2.0**-24 * (np.abs(of_d) @ np.abs(of_c).T)).all()
 
 
 def test_a_batch_may_share_scales_and_not_elements() -> None:

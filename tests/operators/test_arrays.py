@@ -55,7 +55,7 @@ def values_of(element: ElementType) -> Array:
         return ALL_BFLOATS
     if element == float32:
         return floats()
-    if element.minifloat:
+    if element.minifloat or element.kind == "scale":
         return np.arange(256, dtype=np.uint8).view(numeric.dtype(element))
     info = ml_dtypes.iinfo(numeric.dtype(element))
     if element == int32:
@@ -114,6 +114,9 @@ def expected(x: float, to: ElementType, mode: str) -> float:
         if not math.isfinite(x):
             return 0.0 if math.isnan(x) else float(info.max if x > 0 else info.min)
         return float(min(max(whole(Fraction(x), mode), info.min), info.max))
+    if to.kind == "scale":
+        signed = math.isnan(x) or math.copysign(1, x) < 0
+        return math.nan if signed or math.isinf(x) else 2.0 ** max(math.frexp(x)[1] - 1, -127) if x else 2.0**-127
     infinite = math.inf if to.infinite else math.nan
     if math.isnan(x) or x == 0:
         return x

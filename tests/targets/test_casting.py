@@ -28,7 +28,7 @@ from evtgen.targets import ARCHITECTURES, Ascend950, AtlasA2, CastStep, cast_ste
 
 from ..support.rounding import MODES, round_once, roundings, same, samples
 
-NUMBERS = [T for T in ELEMENT_TYPES.values() if T.kind != "mask"]
+NUMBERS = [T for T in ELEMENT_TYPES.values() if T.kind in ("float", "int")]
 
 
 def applied(values: Any, steps: tuple[CastStep, ...]) -> Any:

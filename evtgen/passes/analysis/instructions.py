@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...graph.ir import Step
-from ...graph.types import ElementType
+from ...graph.types import ElementType, int32
 from ...nodes import (
     Band,
     BlockReduced,
@@ -39,6 +39,9 @@ def calls(step: Step) -> Iterator[Call]:
     node = step.node
     if isinstance(node, Cast):
         if node.to != node.from_:
+            decodes = ("Adds", "ShiftLeft", "ShiftRight", "Maxs", "Add")
+            shifts = () if not node.shifts else decodes if node.from_.kind == "scale" else ("ShiftRight",)
+            yield from ((call, int32) for call in shifts)
             yield "Cast", max(node.to, node.from_, key=lambda element: element.size)
     elif isinstance(node, Band):
         yield "Duplicate", node.T
