@@ -79,7 +79,7 @@ def cast(array: Array, to: ElementType, mode: str) -> Array:
             whole = array if source.kind == "int" else rounder(array.astype(np.float64))
             return _saturate(whole, to)
         if to.kind == "scale":
-            return _power_of_two(array.astype(np.float32))
+            return to_scale(array.astype(np.float64)).astype(dtype(to))
         if rounder is np.rint or _fits(source, to):
             return array.astype(dtype(to))
         flat = array.reshape(-1)
@@ -97,6 +97,15 @@ def to_whole(array: Array, to: ElementType, mode: str) -> Array:
     with np.errstate(invalid="ignore"):
         whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), *limits(to))
     return whole
+
+
+def to_scale(array: Array) -> Array:
+    """float64 values, any shape, rounded down to powers of two from 2^-127 to 2^127, the scales of MX formats, in
+    float64; NaN of what is larger or has a sign."""
+    least, most = float8_e8m0fnu.least, float8_e8m0fnu.limit
+    exponents = np.where(array == 0, least, np.frexp(array)[1] - 1)
+    scales: Array = np.ldexp(1.0, np.maximum(exponents, least))
+    return np.where((array < 2.0**most) & ~np.signbit(array), scales, np.nan)
 
 
 def spacing(array: Array, element: ElementType) -> Array:
@@ -213,13 +222,6 @@ _ROUNDERS: dict[str, Callable[[Array], Array]] = {
     "CAST_TRUNC": np.trunc,
     "CAST_ODD": _round_odd,
 }
-
-
-def _power_of_two(array: Array) -> Array:
-    """The largest power of two that is not above each value of float32, and 2^-127 at least; NaN of what is infinite or
-    has a sign. It is the exponent with its bias."""
-    exponents = np.minimum(array.view(np.uint32) >> 23, 255).astype(np.uint8)
-    return exponents.view(dtype(float8_e8m0fnu))
 
 
 def _fits(source: ElementType, to: ElementType) -> bool:

@@ -2,7 +2,7 @@
 
 It starts from ``A @ B`` in float64, whatever type the accumulator has, and takes every constant as it was written. A
 cast between floats changes nothing here, but see :mod:`~.roundings`. A cast to an integer type rounds to whole numbers
-in its mode and keeps within the type's limits, since that is what it is written for. Integers neither wrap nor saturate
+in its mode and keeps within the type's limits, since that is what it is written for; so does one to float8_e8m0fnu. Integers neither wrap nor saturate
 elsewhere; they are exact up to 2^53.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
 from ..nodes import AuxLoad, BlockReduced, Broadcast, Cast, Compute, Position, Reduce, Reduced, TopKResult, VisitorNode
-from ..operators.arrays import Array, to_whole
+from ..operators.arrays import Array, to_scale, to_whole
 from . import blocks
 from .compute import applied
 from .reductions import joined, repeated
@@ -38,6 +38,8 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         constants = [np.float64(_number(constant, tensors)) for constant in node.constants]
         return np.asarray(applied(node.operator, inputs, constants))
     if isinstance(node, Cast):
+        if node.to.kind == "scale":
+            return to_scale(inputs[0])
         return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
     if isinstance(node, Reduce):
         problem = tensors.problem.narrowed(node.columns)

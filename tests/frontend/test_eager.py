@@ -151,9 +151,11 @@ def test_a_function_on_arrays_is_the_formula(epilogue: Epilogue) -> None:
                 assert reading.formula is not None
                 expected[reading.node.tensor.name] = reading.formula
     assert epilogue.function is not None
-    names = iter(inspect.signature(epilogue.function).parameters)
+    parameters = inspect.signature(epilogue.function).parameters
+    names = iter(parameters)
     scalars = {scalar.name for scalar in plan.scalars}
-    wide = {name: array.item() if name in scalars else array.astype(np.float64) for name, array in given.items()}
+    read_by = {name: array for name, array in given.items() if name in parameters}  # the matmul reads the others
+    wide = {name: array.item() if name in scalars else array.astype(np.float64) for name, array in read_by.items()}
     accumulators = {next(names): part for part in np.split(product, 1 + two, axis=1)}
     outputs = call(epilogue.function, accumulators | wide, size, {t.name: t.element for t in plan.tensors}, a)
     for tensor in plan.tensors:

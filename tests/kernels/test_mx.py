@@ -102,7 +102,9 @@ def test_a_chain_of_matmuls_stays_in_mx(run: Any) -> None:
     for D, scales, largest, T in (("D", "scales", 8, float8_e4m3fn), ("D2", "scales2", 15, float8_e5m2)):
         values, meant = by_hand(x, largest, T)
         assert found[scales].dtype == ml_dtypes.float8_e8m0fnu and found[scales].shape == (37, 4)
-        assert (found[scales].astype(np.float64) == meant).mean() > 0.99  # sums in another order may reach a power of two
+        assert (
+            found[scales].astype(np.float64) == meant
+        ).mean() > 0.99  # sums in another order may reach a power of two
         assert (found[D].astype(np.float32) == values.astype(np.float32)).mean() > 0.99
         assert (found[scales][5].astype(np.float64) == 2.0**-126).all() and (found[D][5].astype(np.float32) == 0).all()
     assert np.array_equal(found["F"], codes.astype(np.float32), equal_nan=True)

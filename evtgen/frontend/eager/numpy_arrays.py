@@ -40,6 +40,8 @@ def compute(operator: Operator, operands: Sequence[Any], constants: Sequence[Any
 def cast(array: Array, T: ElementType, mode: str) -> Array:
     plain = _plain(array)
     if plain.dtype == np.float64:
+        if T.kind == "scale":
+            return _like(arrays.to_scale(plain), array)
         return _like(arrays.to_whole(plain, T, mode), array) if T.kind == "int" else array
     if plain.dtype.name not in BY_NUMPY or plain.dtype == bool:
         plain = plain.astype(np.float32)

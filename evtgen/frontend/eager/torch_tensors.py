@@ -98,6 +98,8 @@ def cast(array: Tensor, T: ElementType, mode: str) -> Tensor:
         rounded = _ROUNDED[mode](torch, array.to(torch.float64)).nan_to_num(nan=0.0)
         whole = rounded.clamp(*limits(T))
         return whole if array.dtype == torch.float64 else whole.to(to)
+    if array.dtype == torch.float64 and T.kind == "scale":
+        return torch.from_numpy(to_scale(array.detach().cpu().numpy())).to(array.device)
     if array.dtype == torch.float64:
         return array
     if T.kind == "int" and array.dtype != torch.bool:
