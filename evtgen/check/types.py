@@ -223,8 +223,9 @@ def round_mode(facts: Facts) -> Iterator[Found]:
 @says("{label}: tensors have no {T}", "it is for lists of groups, Gemm.group_type; write int32", when="lists")
 def missing_type(facts: Facts) -> Iterator[Found]:
     """Floats of 8 bits, `float8_e4m3fn` and `float8_e5m2`, are element types of Ascend950: of the operands of its
-    matrix unit, and of tensors that an epilogue casts from or to float32. Atlas A2 and A3 have no
-    instruction that reads one; a B that is widened may be of one, for vector cores decode its bits (EVT190)."""
+    matrix unit, and of tensors that an epilogue casts from or to float32. `float8_e8m0fnu`, the type of MX scales, is
+    one of such tensors. Atlas A2 and A3 have no instruction that reads one; a B that is widened may be of a float of 8
+    bits, for vector cores decode its bits (EVT190)."""
     gemm, said = facts.epilogue.gemm, set[ElementType]()
     widened = facts.gemm is not None and casts_b(facts.gemm)
     named: list[tuple[str, object, Place | None]] = [

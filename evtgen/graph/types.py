@@ -123,7 +123,9 @@ int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7, 7, 0)
 uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
 int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31, 31, 0)
-float8_e8m0fnu = ElementType("float8_e8m0fnu", "float8_e8m0_t", "uint8_t", 1, "float8_e8m0fnu", "scale", 1, 128, -127)
+float8_e8m0fnu = ElementType(
+    "float8_e8m0fnu", "float8_e8m0_t", "float8_e8m0fnu", 1, "float8_e8m0fnu", "scale", 1, 128, -127
+)
 """The type of the scales of MX formats: powers of two from 2^-127 to 2^127, and NaN. Nothing computes in it."""
 int64 = ElementType("int64", "int64_t", "int64_t", 8, "int64", "int", 63, 63, 0)
 """The type of lists on the device, such as ``Gemm.group_type``; no tensor of an epilogue has it."""

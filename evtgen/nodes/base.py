@@ -82,7 +82,7 @@ class Tensor:
     @property
     def paired(self) -> bool:
         """Whether its values are copied two by two, so that no gaps lie between them."""
-        return self.element.kind == "scale"
+        return self.element.kind == "scale" and "K" in self.shape.value
 
     def sizes(self, n: int, k: int) -> dict[str, int]:
         """Its extents in a problem of so many columns and terms, by their letters, other than M and 1."""

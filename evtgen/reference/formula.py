@@ -2,8 +2,8 @@
 
 It starts from ``A @ B`` in float64, whatever type the accumulator has, and takes every constant as it was written. A
 cast between floats changes nothing here, but see :mod:`~.roundings`. A cast to an integer type rounds to whole numbers
-in its mode and keeps within the type's limits, since that is what it is written for; so does one to float8_e8m0fnu. Integers neither wrap nor saturate
-elsewhere; they are exact up to 2^53.
+in its mode and keeps within the type's limits, since that is what it is written for; a cast to the type of MX scales
+rounds to powers of two. Integers neither wrap nor saturate elsewhere; they are exact up to 2^53.
 """
 
 from __future__ import annotations
@@ -38,9 +38,7 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         constants = [np.float64(_number(constant, tensors)) for constant in node.constants]
         return np.asarray(applied(node.operator, inputs, constants))
     if isinstance(node, Cast):
-        if node.to.kind == "scale":
-            return to_scale(inputs[0])
-        return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
+        return _cast(node, inputs[0])
     if isinstance(node, Reduce):
         problem = tensors.problem.narrowed(node.columns)
         tensors.outputs[node.name] = joined(node, inputs[0], problem, float(node.identity))
@@ -58,6 +56,12 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         return np.full(tensors.shape_of(node.tensor), float(node.null_default))
     value = stepwise(node, inputs, tensors)
     return value.astype(np.float64) if isinstance(node, Position | TopKResult) else value
+
+
+def _cast(node: Cast, value: Array) -> Array:
+    if node.to.kind == "scale":
+        return to_scale(value)
+    return to_whole(value, node.to, node.round) if node.to.kind == "int" else value
 
 
 def _number(constant: Any, tensors: Tensors) -> float:

@@ -38,12 +38,15 @@ JUDGED = {
     ("swiglu_block_quant", "D"): 0.9999,
     ("swiglu_quantize_per_token", "D"): 0.9999,
     ("experts_swiglu_quantize_per_token", "D"): 0.9998,
+    ("mx_swiglu_quantize", "D"): 0.998,
+    ("mx_swiglu_quantize", "scales"): 0.996,
 }
 """What must be judged of an output where it is not all, a handful of elements.
 
 Rows with a peak have products of thousands, and where their sum in float32 cancels to the order of the other rows'
 values, its rounding is not small beside these. An int8 next to 0 may be either of two where the half that it is the
-quotient of is next to the middle of two halves.
+quotient of is next to the middle of two halves. A scale of MX may be either of two where the largest magnitude of its
+block is next to the middle below a power of two: a block of them all.
 """
 
 SHAPES = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))

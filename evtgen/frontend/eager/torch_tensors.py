@@ -13,6 +13,7 @@ import numpy as np
 
 from ...graph.types import ElementType
 from ...nodes.base import name_rows
+from ...operators.arrays import to_scale
 from ...operators.constants import limits
 from ...operators.declaration import Operator
 from . import numpy_arrays
