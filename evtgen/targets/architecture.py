@@ -189,7 +189,7 @@ def architecture(
             for (source, to), modes in table.casts.items()
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         }
-        | (SCALE_CASTS if mx_policy else {}),
+        | dict(SCALE_CASTS if mx_policy else {}),
         atomics=_types(table.atomics),
         hf32_bits=table.facts["hf32Bits"],
         off={name: ulp[call.off] for name, call in CALLS.items() if call.off in ulp},
