@@ -32,6 +32,6 @@ def mx_grouped_matmul(acc: Acc[float32], routing: ColVector[float32]):
 
 @epilogue(arch="Ascend950", gemm=Gemm(a=float8_e4m3fn, b=float8_e4m3fn, layout_b=ColumnMajor, scale="mx"))
 def mx_swiglu_quantize(acc: Acc[float32], up: Aux[bfloat16]):
-    """SwiGLU in bfloat16, and the values and scales of its blocks of 32 columns: the A and a_scale of the next matmul."""
+    """SwiGLU in bfloat16, and values and scales of blocks of 32 columns: the A and a_scale of the next matmul."""
     values, scales = ops.quantize_mx((ops.silu(acc) * up.cast(float32)).cast(bfloat16))
     return {"D": values, "scales": scales}
