@@ -8,7 +8,7 @@ from typing import Any
 
 from evtgen import operator
 from evtgen.graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ColumnMajor, ElementType, float32, half, int32, mask
+from evtgen.graph.types import ColumnMajor, ElementType, float8_e8m0fnu, float32, half, int32, mask
 from evtgen.nodes import (
     AccLoad,
     Alternate,
@@ -106,6 +106,14 @@ def _masks(name: str, T: ElementType) -> Epilogue:
     chosen = of("Where", of("LogicalAnd", *made, type=mask))
     root = of("WhereScalars", of("Greater", chosen), scalar=(1, 0))
     return Epilogue(name, TreeVisitor(AuxStore("D", T), root), compute_length=7 * 232 + 40)
+
+
+def scales() -> list[Epilogue]:
+    """Casts to scales of MX formats, and from them, which only Ascend950 has. A loaded buffer follows each."""
+    made = chain(AccLoad(float32), (Cast(float8_e8m0fnu, float32, "CAST_FLOOR"),), (AuxStore("S", float8_e8m0fnu),))
+    read = chain(AuxLoad("S", float8_e8m0fnu), (Cast(float32, float8_e8m0fnu),))
+    read = chain(read, (Compute("Plus", float32), AuxLoad("X", float32)), (AuxStore("D", float32),))
+    return [Epilogue("made_scales", made), Epilogue("read_scales", read)]
 
 
 def others_of(examples: list[Epilogue]) -> list[Epilogue]:

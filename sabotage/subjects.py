@@ -25,7 +25,7 @@ from evtgen.passes.analysis.gemm import PRELOADING, block_shape
 from evtgen.planner.plan import Plan, lower
 from evtgen.targets import ARCHITECTURES
 
-from .epilogues import others_of
+from .epilogues import others_of, scales
 from .epilogues_of_kernels import in_phases, of_kernels, through_ub
 
 ATLAS_A2, ASCEND950 = "AtlasA2", "Ascend950"
@@ -219,6 +219,7 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
         # The same of the rows that a gather fills
         stored = TreeVisitor(AuxStore("D", half), AuxGather("X", half, "rows"))
         others.append(Epilogue("stored_gathered", stored, buffers=1))
+        others += scales()
     names = {epilogue.name for epilogue in kernels}
     for epilogue in (*examples, *others):
         plan = lower(epilogue)

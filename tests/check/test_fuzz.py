@@ -162,6 +162,7 @@ nodes = st.one_of(
     st.builds(NODE_KINDS["Rotate"], types, edges),
     st.builds(NODE_KINDS["TopK"], types, st.just(0), st.none() | st.integers(0, 33)),
     st.builds(NODE_KINDS["TopKResult"], types),
+    st.builds(NODE_KINDS["Cast"], types, types, st.sampled_from(["CAST_NONE", "CAST_RINT", "CAST_FLOOR"])),
     st.builds(NODE_KINDS["AuxStore"], st.sampled_from("DEF"), types),
     st.builds(NODE_KINDS["RankScatter"], st.sampled_from("DEF"), types, rows=st.just("r"), ranks=st.just("o")),
     st.builds(NODE_KINDS["Outputs"]),

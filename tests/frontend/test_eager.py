@@ -135,6 +135,10 @@ def inputs(epilogue: Epilogue, size: tuple[int, int]) -> dict[str, Array]:
     }  # fmt: skip
 
 
+ROUNDED = {"mx_swiglu_quantize": 2.0**-8}
+"""The distance where a cast to bfloat16 is read again: the formula rounds there, arrays of float64 do not."""
+
+
 @pytest.mark.parametrize("epilogue", gallery(), ids=lambda e: e.name)
 def test_a_function_on_arrays_is_the_formula(epilogue: Epilogue) -> None:
     plan = lower(epilogue)
@@ -164,7 +168,7 @@ def test_a_function_on_arrays_is_the_formula(epilogue: Epilogue) -> None:
             meant = meant.T if tensor.by_columns else meant
             if found.shape[1] > meant.shape[1]:  # a value of a block stands in each of its columns
                 found = found[:, :: tensor.columns.step]
-            np.testing.assert_allclose(found, meant, rtol=1e-9, atol=1e-9, err_msg=tensor.name)
+            np.testing.assert_allclose(found, meant, ROUNDED.get(epilogue.name, 1e-9), 1e-9, err_msg=tensor.name)
 
 
 def broken(acc: Any, X: Any) -> Any:

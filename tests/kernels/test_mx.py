@@ -35,9 +35,13 @@ WAYS: tuple[dict[str, Any], ...] = (
 """Every kernel that has them, both handoffs, and both types."""
 
 
-def quantized(acc: Acc[float32], scale: Aux[float8_e8m0fnu]):  # type: ignore[no-untyped-def, type-arg, valid-type]
+def quantized(  # type: ignore[no-untyped-def]
+    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
+    x: Aux[float32],  # type: ignore[type-arg, valid-type]
+    scale: Aux[float8_e8m0fnu],  # type: ignore[type-arg, valid-type]
+):
     values, scales = ops.quantize_mx(acc)
-    others, more = ops.quantize_mx(acc, float8_e5m2)
+    others, more = ops.quantize_mx(x, float8_e5m2)
     return {"D": values, "scales": scales, "D2": others, "scales2": more, "F": scale.cast(float32)}
 
 
@@ -84,9 +88,23 @@ def by_hand(x: Any, largest: int, T: ElementType) -> tuple[Any, Any]:
     blocks = x.reshape(len(x), -1, 32)
     most = np.maximum(np.abs(blocks).max(axis=2), 2.0**-1000)
     scales = np.exp2(np.maximum(np.floor(np.log2(most)) - largest, -126.0))
+    scales[~np.isfinite(most)] = np.nan
     end = float(ml_dtypes.finfo(getattr(ml_dtypes, T.numpy)).max)
     values = np.clip(blocks / scales[..., None], -end, end).reshape(x.shape)
     return values.astype(np.float32).astype(getattr(ml_dtypes, T.numpy)), scales
+
+
+def every_magnitude(rows: int, columns: int) -> Any:
+    """float32 (rows, columns) whose blocks of 32 columns have the largest magnitudes from 2^-149 to 2^128, and some an
+    infinity or NaN."""
+    rng = np.random.default_rng(9)
+    exponents = np.linspace(-149, 127, rows * columns // 32).astype(int).repeat(32) - rng.integers(
+        0, 12, rows * columns
+    )
+    signs = rng.choice([-1, 1], rows * columns)
+    x = np.ldexp(signs * rng.uniform(1, 2, rows * columns), exponents).astype(np.float32).reshape(rows, columns)
+    x[3, 5], x[8, 40], x[30, 127], x[20] = np.inf, np.nan, -np.inf, 0
+    return x
 
 
 @pytest.mark.parametrize("run", [Compiled, Reference])
@@ -96,15 +114,22 @@ def test_a_chain_of_matmuls_stays_in_mx(run: Any) -> None:
     (a, a_scale, _), (b, b_scale, _) = (drawn(rows, 64, float8_e4m3fn, rows) for rows in (37, 128))
     a[5] = 0
     codes = np.arange(37 * 128).astype(np.uint8).reshape(37, 128).view(ml_dtypes.float8_e8m0fnu)
-    found = first(a, b.T, a_scale=a_scale, b_scale=b_scale, scale=codes)
-    x = Reference(plans()[0].written)(a, b.T, a_scale=a_scale, b_scale=b_scale)["D"].astype(np.float64)
-    for D, scales, largest, T in (("D", "scales", 8, float8_e4m3fn), ("D2", "scales2", 15, float8_e5m2)):
-        values, meant = by_hand(x, largest, T)
-        assert found[scales].dtype == ml_dtypes.float8_e8m0fnu and found[scales].shape == (37, 4)
-        # Sums in another order may reach a power of two
-        assert (found[scales].astype(np.float64) == meant).mean() > 0.99
-        assert (found[D].astype(np.float32) == values.astype(np.float32)).mean() > 0.99
-        assert (found[scales][5].astype(np.float64) == 2.0**-126).all() and (found[D][5].astype(np.float32) == 0).all()
+    x = every_magnitude(37, 128)
+    found = first(a, b.T, a_scale=a_scale, b_scale=b_scale, x=x, scale=codes)
+    product = Reference(plans()[0].written)(a, b.T, a_scale=a_scale, b_scale=b_scale)["D"]
+    values, meant = by_hand(product.astype(np.float64), 8, float8_e4m3fn)
+    assert found["scales"].dtype == ml_dtypes.float8_e8m0fnu and found["scales"].shape == (37, 4)
+    # Sums in another order may reach a power of two
+    assert (found["scales"].astype(np.float64) == meant).mean() > 0.99
+    assert (found["D"].astype(np.float32) == values.astype(np.float32)).mean() > 0.99
+    assert (found["scales"][5].astype(np.float64) == 2.0**-126).all() and not found["D"][5].astype(np.float32).any()
+    values, meant = by_hand(x.astype(np.float64), 15, float8_e5m2)
+    assert np.array_equal(found["scales2"].astype(np.float64), meant, equal_nan=True)
+    # Div takes subnormal numbers for zeros
+    values[np.abs(x) < 2.0**-126] = 0
+    defined = np.isfinite(meant).repeat(32, axis=1)
+    assert (found["D2"].astype(np.float32) == values.astype(np.float32))[defined].all()
+    assert np.isnan(found["D2"].astype(np.float32))[~defined].all()
     assert np.array_equal(found["F"], codes.astype(np.float32), equal_nan=True)
     (c, c_scale, of_c) = drawn(50, 128, float8_e4m3fn, 3)
     got = last(found["D"], c.T, a_scale=found["scales"], b_scale=c_scale)["D"]

@@ -21,6 +21,7 @@ from evtgen.graph.types import (
     RowMajor,
     bfloat16,
     float8_e4m3fn,
+    float8_e8m0fnu,
     float32,
     half,
     int4,
@@ -671,6 +672,12 @@ def tiles_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | 
 @corruption("EVT173")
 def operands_of_another_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, a=float8_e4m3fn, b=float8_e4m3fn))
+
+
+@corruption("EVT173")
+def scales_of_another_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    scale = Cast(float8_e8m0fnu, float32, "CAST_FLOOR"), AuxStore("scale", float8_e8m0fnu)
+    return build(with_root(graph, (AuxLoad("X", float32), ()), (scale[0], (0,)), (scale[1], (1,))), gemm)
 
 
 @corruption("EVT062")

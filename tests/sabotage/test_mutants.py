@@ -81,8 +81,9 @@ def test_both_ways_of_the_accumulator_have_subjects() -> None:
 
 
 def test_barriers_of_v_are_needed_where_the_hardware_keeps_no_order() -> None:
-    # Ascend950 casts floats of 8 bits, and Atlas A2 has a node for them
+    # Ascend950 casts floats of 8 bits, and Atlas A2 has a node for them; Ascend950 alone casts scales of MX formats
     both = {mutant.path for mutant in mutants(ATLAS_A2)} & {mutant.path for mutant in mutants(ASCEND950)}
+    both = {path for path in both if not path.endswith("visitor_cast.hpp")}
 
     def barriers(arch: str) -> list[Mutant]:
         return [m for m in mutants(arch) if m.path in both and re.search(r"BarrierV\(\)", m.shown)]
