@@ -130,6 +130,8 @@ constexpr char const* NameOf()
         return "bfloat16_t";
     } else if constexpr (std::is_same_v<T, int32_t>) {
         return "int32_t";
+    } else if constexpr (std::is_same_v<T, uint32_t>) {
+        return "uint32_t";
     } else if constexpr (std::is_same_v<T, int64_t>) {
         return "int64_t";
     } else if constexpr (std::is_same_v<T, int16_t>) {
@@ -345,6 +347,7 @@ MUTANT_SCALAR(Maxs, Mins)
 MUTANT_SCALAR(Mins, Maxs)
 MUTANT_SCALAR(Axpy, Muls)
 MUTANT_SCALAR(ShiftLeft, Adds)
+MUTANT_SCALAR(ShiftRight, ShiftLeft)
 #undef MUTANT_SCALAR
 
 // Of the lanes of a mask, or of so many. Instead of another call, the number is twice as much.

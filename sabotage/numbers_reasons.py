@@ -108,6 +108,20 @@ REASONS = (
         ("factor",), "Adds", r"^Adds\(ubAbove, bits", loud="exchange",
     ),
     Reason(
+        "one bit more of a power of two is a rounding: its negative is caught",
+        ("factor",), "ShiftLeft|Maxs|Add", r"^\w+\(out, ", epilogue="mx_swiglu_quantize", within=True, loud="factor=-1",
+    ),
+    Reason(
+        "it stands for NaN, which no scale is, and is zero for all others, or few bits: tests read every byte",
+        ("factor", "exchange"), "Adds|ShiftRight|Add", r"^(?:\w+\(ubBits, |Add\(out, )", epilogue="mx_swiglu_quantize",
+        within=True,
+    ),
+    Reason(
+        "of so few blocks none is so near to a power of two that it falls below: a third is caught",
+        ("constant",), "Constant|Muls", "^0.00390625f of Muls", epilogue="mx_swiglu_quantize", few=True,
+        loud="constant=3",
+    ),
+    Reason(
         "an index among so few columns is rounded to the same: a thousand times as much is not",
         ("factor",), "WholeReduceMin|Select|Cast", epilogue="moe_gating_top_1", few=True, loud="factor=1000",
     ),

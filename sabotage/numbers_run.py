@@ -63,6 +63,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "Ln": ("factor", "exchange"),
     "Sqrt": ("factor", "exchange"),
     "ShiftLeft": ("factor", "exchange"),
+    "ShiftRight": ("factor", "exchange"),
     "Adds": ("factor", "exchange"),
     "Muls": ("factor", "exchange"),
     "Maxs": ("factor", "exchange"),
