@@ -759,6 +759,17 @@ def prelu(a: X, b: X, /) -> X:
     AtlasA2: half, float32, int16, int32. Ascend950: half, bfloat16, float32, int16, int32.
     """
 
+def quantize_mx(x: X, T: ElementType = ...) -> tuple[X, X]:
+    """(values, scales): values of float8_e4m3fn or float8_e5m2, and for each 32 columns of a row the power of two that
+    they are to be multiplied by: an output of float8_e8m0fnu, M x N / 32, as the next matmul in MX formats takes it. It
+    is the largest power of two not above the largest magnitude, over the largest power of two of the type (OCP,
+    Microscaling Formats), and at least 2^-126. Values beyond the type's become its largest. The scale of what has an
+    infinity or NaN is NaN.
+
+    Raises:
+        EvtgenError: EVT011, for another type.
+    """
+
 def quantize_per_block(x: X, T: ElementType = ..., block: _Block = 128) -> tuple[X, X]:
     """(values, scales): values of int8, or of float8_e4m3fn or float8_e5m2, and for each block of so many columns of a
     row the float32 scale that they are to be multiplied by: an output of M x N / block. It is the largest magnitude of
