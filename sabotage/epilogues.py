@@ -251,18 +251,19 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
             compute_length=28 * 256,
             gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
         ),
-        # 9 rows in a tile, so long that they are spread, or computed, one by one
+        # 9 rows in a tile, so long that they are spread, computed, or folded one by one; a block of one row behind them
         *(
             Epilogue(
                 name,
                 chain(*nodes, (AuxStore("D", float32),)),
-                compute_length=9 * 640,
-                gemm=Gemm(l1=(32, 640, 32), l0=(32, 640, 16)),
+                compute_length=9 * 704,
+                gemm=Gemm(l1=(32, 704, 32), l0=(32, 704, 16)),
                 buffers=1,
             )
             for name, nodes in (
                 ("long_column", (ColBroadcast("col", float32),)),
                 ("long_rows", (RowBroadcast("row", float32), (plus, ColBroadcast("col", float32)))),
+                ("long_sums", (AccLoad(float32), (ColReduce("total", "Plus", float32),))),
             )
         ),
         # Only the column needs the slopes of a vector, only the row the exponential; all tiles have the matrix
