@@ -271,7 +271,7 @@ RANKS: Whole[int | None] = Whole(
 )
 BUFFERS = Counts(None, tr("Numbers of buffers to compare; else 1, 2, 3 and its own."), metavar="N,...")
 ARCH = Word(None)
-CXX = Word(None, tr("C++ compiler; default: the first one found"), metavar="g++|clang++")
+CXX = Word(None, tr("C++ compiler; default: EVTGEN_CXX, or the first one found"), metavar="g++|clang++")
 CORES: Whole[int | None] = Whole(
     None, tr("Cube cores of the device; vector cores are twice as many."), low=1, high=MOST_CORES, metavar="N"
 )

@@ -74,8 +74,9 @@ def too_old(version: str, words: str) -> EvtgenError:
 
 @cache
 def find_compiler(name: str | None = None) -> Compiler:
-    """The compiler ``name``, or the first one found that compiles and links C++. Raises EvtgenError: EVT090 if there is
-    none, EVT091 if it knows no C++17."""
+    """The compiler ``name``, or that of ``EVTGEN_CXX``, or the first one found that compiles and links C++. Raises
+    EvtgenError: EVT090 if there is none, EVT091 if it knows no C++17."""
+    name = name if name is not None else os.environ.get("EVTGEN_CXX") or None
     tried = _CANDIDATES if name is None else (name,)
     unfit: list[str] = []
     old = ""

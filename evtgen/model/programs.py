@@ -30,7 +30,7 @@ class Compilation:
     """The compiler and the headers of programs.
 
     Attributes:
-        cxx: the compiler; None takes the first one found.
+        cxx: the compiler; None takes ``EVTGEN_CXX``, or the first one found.
         headers: include root of given headers; None emits fresh ones.
         catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
         ascendc: an asc-devkit checkout, for AscendC's own headers: programs run with them or, for an architecture whose

@@ -21,6 +21,7 @@ from evtgen.system import limits
 def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     find_compiler.cache_clear()
     monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("EVTGEN_CXX", raising=False)
     return tmp_path / "cache"
 
 
@@ -99,6 +100,16 @@ def test_the_next_candidate_is_taken_if_the_first_does_not_work(
     assert good is not None
     monkeypatch.setattr(compiler, "_CANDIDATES", (script("exit 0"), good))
     assert find_compiler().path == good
+
+
+def test_the_environment_names_one_where_the_caller_does_not(
+    monkeypatch: pytest.MonkeyPatch, script: Callable[[str], str]
+) -> None:
+    own, other = script('exec $CXX "$@"'), "/no/such/compiler"
+    monkeypatch.setenv("EVTGEN_CXX", other)
+    assert find_compiler(own).path == own and other in refusal(None).message
+    monkeypatch.setenv("EVTGEN_CXX", own)
+    assert find_compiler().path == own
 
 
 def test_a_trial_is_remembered_until_the_compiler_changes(script: Callable[[str], str], tmp_path: Path) -> None:

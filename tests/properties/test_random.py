@@ -19,7 +19,6 @@ from evtgen.report.verification import failures
 from evtgen.targets.architecture import WEIGHTS
 from evtgen.verify import Options, verify_plans
 
-from ..support.cpp import QUICK
 from ..support.graphs import BROADCASTS, REDUCTIONS, flat_form, random_epilogue
 from .traced import traced_epilogue
 
@@ -38,7 +37,7 @@ def test_random_epilogues_match_numpy(batch: int) -> None:
     assert [str(d.message) for e in epilogues for d in check(e) if d.code != "EVT062"] == []
     data: Data = "normal" if batch % 2 else "int"
     pad = (0, 3, 16)[batch % 3]
-    options = Options(shapes=SHAPES, seed=batch, data=data, strict=True, together=BATCH, pad=pad, cxx=QUICK)
+    options = Options(shapes=SHAPES, seed=batch, data=data, strict=True, together=BATCH, pad=pad)
     results = verify_plans([lower(e) for e in epilogues], options)
     assert len(results) == BATCH * len(SHAPES)
     # What the graphs mean is random, too: NaN, overflow and masks of one kind are theirs, not faults of the program.

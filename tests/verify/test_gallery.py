@@ -18,7 +18,7 @@ from evtgen.model.data import DATA
 from evtgen.planner.plan import lower
 from evtgen.verify import Options
 
-from ..support.cpp import INSTANTIATE, QUICK, check_syntax, compilers, write
+from ..support.cpp import INSTANTIATE, USUAL, check_syntax, compilers, write
 from ..support.epilogues import FULL, SAMPLES, everything, written
 from ..support.paths import CHECKOUT
 from ..support.right import right
@@ -56,7 +56,7 @@ def test_every_epilogue_is_right_at_every_shape() -> None:
     gallery = [plan for _, plan in plans()]
     assert len(gallery) >= 20
     assert [d.message for plan in gallery for d in check(plan.epilogue)] == []
-    results = verified(gallery, replace(BATCH, shapes=SHAPES, strict=True, cxx=QUICK))
+    results = verified(gallery, replace(BATCH, shapes=SHAPES, strict=True))
     assert len(results) == len(gallery) * len(SHAPES) * len(DATA)
     right(results)
     compared = [(r, c) for r in results for c in r.compared]
@@ -73,7 +73,7 @@ def test_another_compiler_and_rows_that_lie_apart() -> None:
     gallery; with EVTGEN_FULL=1 all of it."""
     sample = set[str]().union(*SAMPLES.values())
     some = [lower(everything()), *(plan for _, plan in plans() if FULL or plan.name in sample)]
-    right(verified(some, replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3)))
+    right(verified(some, replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3, cxx=USUAL)))
 
 
 @pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")

@@ -14,6 +14,7 @@ from evtgen.planner.plan import lower
 from evtgen.report.verification import uncovered
 from evtgen.verify import Options, Result, verify_plans
 
+from ..support.cpp import USUAL
 from ..support.right import right
 from ..support.seeds import ADD
 
@@ -25,7 +26,7 @@ WAIT = "CrossCoreWaitFlag(flagAivFinishLoad)"
 
 
 def verified(*shapes: Shape, coverage: bool = True) -> list[Result]:
-    return right(verify_plans([PLAN], Options(shapes=shapes, data="int", coverage=coverage)))
+    return right(verify_plans([PLAN], Options(shapes=shapes, data="int", coverage=coverage, cxx=USUAL)))
 
 
 def test_a_line_that_no_shape_reaches_is_named_until_one_does() -> None:
