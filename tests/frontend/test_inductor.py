@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pytest
 
 import evtgen as evt
 from evtgen import Epilogue
+from evtgen.measure.language import examine
+from evtgen.model.programs import Compilation
+from evtgen.planner.plan import lower
+from evtgen.verify import Options, verify_plans
 
 from ..support.optional import torch as torch_
 from ..support.paths import CHECKOUT
+from ..support.right import right
 
 torch = torch_()
 F = torch.nn.functional
@@ -31,7 +37,8 @@ class Case:
     dtype: Any
     extents: tuple[Extents, ...]
 
-    def epilogue(self, name: str, arch: str) -> Epilogue:
+    @cached_property
+    def exported(self) -> Any:
         class Model(torch.nn.Module):  # type: ignore[misc,name-defined]
             def forward(model, *tensors: Any) -> Any:
                 return self.function(*tensors)
@@ -40,8 +47,11 @@ class Case:
         given = [
             torch.ones(*extents, dtype=f32 if whole and i > 1 else self.dtype) for i, extents in enumerate(self.extents)
         ]
+        return torch.export.export(Model(), tuple(given))
+
+    def epilogue(self, name: str, arch: str) -> Epilogue:
         name = re.sub(r"[\W_]+", "_", f"case_{name}").strip("_").lower()
-        return evt.from_fx(torch.export.export(Model(), tuple(given)), name=name, arch=arch)
+        return evt.from_fx(self.exported, name=name, arch=arch)
 
 
 def mm(function: Callable[..., Any], dtype: Any = f32, *more: Extents) -> Case:
@@ -123,4 +133,7 @@ def test_each_is_one_kernel_with_right_numbers(arch: str) -> None:
     made = [case.epilogue(name, arch) for name, case in CASES.items()]
     for batch in (False, True):
         found = [e for e in made if e.gemm.batch == batch]
-        evt.verify(found, shapes=[(M, N, K)], batch=L if batch else None, together=20).require()
+        plans = [lower(e) for e in found]
+        right(verify_plans(plans, Options(shapes=((M, N, K),), batch=L if batch else None, together=20)))
+        for one in examine(plans, Compilation(batch=20), measured=False).values():
+            assert not one.findings

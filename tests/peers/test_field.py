@@ -12,7 +12,10 @@ import pytest
 
 import evtgen as evt
 from evtgen.check import check
+from evtgen.options import Data
 from evtgen.pipeline.gallery import entries
+from evtgen.planner.plan import lower
+from evtgen.verify import Options, verify_plans
 
 from ..support.right import right
 from .field import FIELD, TIES
@@ -39,7 +42,8 @@ def test_every_spec_is_accepted() -> None:
 @pytest.mark.parametrize("name", [name for name in FIELD if name != "min_p"][::EVERY])
 def test_a_kernel_computes_the_formula(name: str) -> None:
     spec, meant = FIELD[name]
-    right(list(evt.verify(spec, shapes=[(87, 512, 40)], against=meant, data="normal" if name in TIES else None)))
+    data: Data | None = "normal" if name in TIES else None
+    right(verify_plans([lower(spec)], Options(shapes=((87, 512, 40),), against=meant, data=data)))
 
 
 @pytest.mark.cxx

@@ -60,7 +60,8 @@ def mla(acc: Any, kv_gamma: Any, q_gamma: Any, cos: Any, sin: Any) -> Any:
 def test_of_the_field(name: str, meant: Any, arch: str) -> None:
     function = of_gallery(name).function
     assert function is not None
-    right(list(evt.verify(evt.epilogue(arch=arch)(function), shapes=[(87, 2112, 40)], against=meant, data="normal")))
+    plan = lower(evt.epilogue(arch=arch)(function))
+    right(verify_plans([plan], Options(shapes=((87, 2112, 40),), against=meant, data="normal")))
 
 
 @evt.epilogue
