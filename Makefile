@@ -100,7 +100,7 @@ sabotage-numbers: $(VENV)/installed-$(EXTRA)
 strict: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_FULL=1 EVTGEN_CXX=$(QUICK) $(BIN)/python -m pytest -n 2 tests/verify/test_schedules.py tests/verify/test_handoff.py \
 		tests/emit/test_link.py tests/peers/test_field.py tests/peers/test_launches.py \
-		tests/verify/test_gallery.py
+		tests/verify/test_gallery.py tests/kernels/test_widened.py
 
 clock: $(VENV)/installed-$(EXTRA)
 	$(BIN)/python -m docs.generate clock docs
