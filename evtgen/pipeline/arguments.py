@@ -19,7 +19,7 @@ from ..kernels import Matmuls
 from ..kernels.groups import POINTERS
 from ..model.data import Operands
 from ..model.layouts import Place
-from ..nodes import Tensor
+from ..nodes import AuxScatter, Tensor
 from ..nodes.base import named
 from ..operators.arrays import ADDED, Array, dtype, unpacked
 from ..operators.constants import holds, nearest
@@ -57,6 +57,11 @@ def _axes(tensor: Tensor) -> tuple[Axes, ...]:
     if tensor.ranks:
         return (("R", *tensor.extents),)
     return tuple(axes[::-1] for axes in _by_rows(tensor)) if tensor.by_columns else _by_rows(tensor)
+
+
+def _row_axis(tensor: Tensor) -> int:
+    """The axis of an array that counts the rows of a matrix."""
+    return -1 if tensor.by_columns else -2
 
 
 def _by_rows(tensor: Tensor) -> tuple[Axes, ...]:
@@ -137,6 +142,8 @@ class Launch:
         repeats: those of which several matmuls of a batch, one after the other, take one part, and how many do.
         converted: the arrays that are copies already, since they had another type.
         places: of arrays that the kernel reads in place, although they are not packed.
+        rows: of outputs to whose rows others are scattered, how many the caller's array has where these are fewer than
+            M. The kernel is given M, and those behind are left out.
     """
 
     plan: Plan
@@ -150,6 +157,7 @@ class Launch:
     repeats: dict[str, int] = field(default_factory=dict)
     converted: set[str] = field(default_factory=set)
     places: dict[str, Place] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
 
     @property
     def front(self) -> str | None:
@@ -188,7 +196,8 @@ class Launch:
             self._lies("b", GEMM_B, b, self.plan.gemm.layout_b)
         for t in tensors:
             repeats, forms = self.plan.kernel.may_repeat(t), self._forms_of(t)
-            array = self._placed(t.name, t.name, t.element, arrays[t.name], forms, read=not t.output, repeats=repeats)
+            array = self.filled(t, arrays[t.name])
+            array = self._placed(t.name, t.name, t.element, array, forms, read=not t.output, repeats=repeats)
             whole = array.reshape(self._whole(t))
             if not t.output:
                 # The elements of a column are neighbours, too.
@@ -245,19 +254,33 @@ class Launch:
         if before is None:
             whole = np.zeros((self._parts(tensor) * rows, columns), dtype(tensor.element))
         else:
-            whole = self._stacked(tensor, before.reshape(self._whole(tensor))).copy()
+            whole = self._stacked(tensor, self.filled(tensor, before).reshape(self._whole(tensor))).copy()
         own = np.arange(len(whole))[self._computed(tensor, len(whole)) if computed is not None else slice(None)]
         if tensor.initial is not None:
             whole[own] = operands.inputs.get(tensor.name, nearest(tensor.initial, tensor.element))
         if computed is not None:
             written = self._written(tensor, operands, len(computed))
             whole[own[written]] = computed[written]
-        parts: Array = whole.reshape(self._parts(tensor), rows, columns)
+        parts: Array = whole.reshape(self._parts(tensor), rows, columns)[:, : self.rows.get(tensor.name, rows)]
         return np.ascontiguousarray(parts.swapaxes(1, 2) if tensor.by_columns else parts).reshape(self.shape(tensor))
 
     def shape(self, tensor: Tensor) -> tuple[int, ...]:
         """The shape of an output as callers have it."""
-        return tuple(self.extents[letter] for letter in self._forms_of(tensor)[tensor.name in self.shared][0])
+        shape = [self.extents[letter] for letter in self._forms_of(tensor)[tensor.name in self.shared][0]]
+        if tensor.name in self.rows:
+            shape[_row_axis(tensor)] = self.rows[tensor.name]
+        return tuple(shape)
+
+    def filled(self, tensor: Tensor, array: Array) -> Array:
+        """An array of M rows: with zeros behind the rows of one to which rows are scattered, and which has fewer."""
+        scattered = {node.name for _, node in self.plan.nodes() if isinstance(node, AuxScatter) and not node.ranks}
+        axis = _row_axis(tensor)
+        if tensor.name not in scattered or array.ndim < 2 or array.shape[axis] >= self.extents["M"]:
+            return array
+        self.rows[tensor.name] = array.shape[axis]
+        widths = [(0, 0)] * array.ndim
+        widths[axis] = 0, self.extents["M"] - array.shape[axis]
+        return np.pad(array, widths)
 
     def _computed(self, tensor: Tensor, count: int) -> Array:
         """Which of so many stacked rows a launch has: not those behind its groups, in the memory of each rank."""
@@ -525,6 +548,8 @@ def outputs_of(plan: Plan, launch: Launch, out: Any) -> dict[str, Array]:
         if not hasattr(given, "shape") or array.dtype != dtype(tensor.element) or not array.flags.writeable:
             kind = array.dtype if hasattr(given, "shape") else type(given).__name__
             raise WRONG_TYPE.here("not writable", name=label, kind=kind, wanted=dtype(tensor.element))
+        if name not in launch.given:
+            launch.filled(tensor, array)
         if array.shape != launch.shape(tensor):
             raise WRONG_SHAPE.here("out", name=label, shape=array.shape, meant=launch.shape(tensor))
         into[name] = array

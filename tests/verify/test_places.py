@@ -19,6 +19,7 @@ from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
 from ..support.right import right
+from ..support.said import refused
 
 GATHER, SCATTER = (f"catlass/epilogue/fusion/visitor_aux_{node}.hpp" for node in ("gather", "scatter"))
 
@@ -94,6 +95,14 @@ def test_rows_are_added_to_what_is_there() -> None:
     assert np.array_equal(found["D"], meant) and np.array_equal(found["E"], a @ b + X)
     found = evt.run(summed, a, b, X=X, put=put)
     assert np.array_equal(found["D"], meant - base)
+    # Fewer tokens than rows: others are left out
+    for run in (Compiled(summed), Reference(summed)):
+        assert np.array_equal(run(a, b, X=X, put=put, D=base[:3])["D"], meant[:3])
+        out = np.zeros((3, 5), np.float32)
+        run(a, b, X=X, put=put, out={"D": out})
+        assert np.array_equal(out, meant[:3] - base[:3])
+    with refused("EVT187", "(9, 5)"):
+        evt.run(summed, a, b, X=X, put=put, D=np.zeros((10, 5)))
 
 
 ADDED = {
