@@ -12,7 +12,7 @@ from ..passes.analysis.columns import both, columned
 from ..passes.analysis.fields import is_int
 from ..passes.analysis.gemm import block_shape
 from ..planner.cut import cuts
-from ..planner.rows import can_be_rows
+from ..planner.rows import can_be_rows, needs_rows
 from .facts import Facts, Found
 from .registry import rule, says
 
@@ -143,12 +143,12 @@ def largest_values(facts: Facts) -> Iterator[Found]:
     when="short",
 )
 def whole_rows(facts: Facts) -> Iterator[Found]:
-    """`ops.topk` sorts rows that lie whole in a tile. So all reductions of the epilogue are along rows, no tensor is
-    transposed, no other parts of a row are taken, K is not split, with `deterministic=True` no output is a reduction,
-    and a tile has room for a row of a block."""
+    """`ops.topk` sorts rows that one vector core has whole. So all reductions of the epilogue are along rows, no tensor
+    is transposed, no other parts of a row are taken, K is not split, with `deterministic=True` no output is a
+    reduction, and a tile has room for a row of a block."""
     plan = facts.plan
     nodes = [node_of(step) for step in plan.steps]
-    if plan.most_columns is None:
+    if not needs_rows(plan.steps):
         return
     if cuts(nodes) or not can_be_rows(plan.epilogue, plan.gemm):
         yield Found(None)

@@ -76,14 +76,15 @@ TOO_FEW_COLUMNS = declare(
     "EVT276",
     "N is none that the parts of a row can have",
     """A part `x[:, 0:512]` has 512 columns, so N is at least 512; `x[:, 512:]` has at least one. In C++ `can_implement`
-    says so. With `x[:, 0::2]` N is even. `ops.topk(x, k)` takes N from k to what a tile of whole rows has. Shapes that
-    evtgen chooses itself have as many.""",
+    says so. With `x[:, 0::2]` N is even. `ops.topk(x, k)` takes any N from k on; where the epilogue
+    also reduces all of a row, or subtracts from all of it what is made of the largest, N is at most what a tile has.
+    Shapes that evtgen chooses itself have as many.""",
     says={
         "": ("{name} takes parts of at least {least} columns, but N is {n}", "take N as {least} or more"),
         "odd": ("{name} takes every second column, but N is {n}", "take an even N"),
         "rows": (
             "{name} needs whole rows of at most {most} columns, but N is {n}",
-            "take buffers=1 for longer tiles, or the largest of each part of a row in an epilogue of its own",
+            "take buffers=1 for longer tiles, or take the largest values in an epilogue of their own",
         ),
     },
 )

@@ -117,7 +117,7 @@ _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     Broadcast: _optional,
     Compute: _compute,
     Alternate: lambda node, fusion: (node.T.cpp, str(node.start)),
-    TopK: lambda node, fusion: (node.T.cpp, str(node.stop)),
+    TopK: lambda node, fusion: (node.T.cpp, str(node.stop), *(("true",) if node.long else ())),
     TopKResult: lambda node, fusion: (node.T.cpp,),
     Part: lambda node, fusion: (f"{fusion}Mask" if mask == node.T else node.T.cpp, *_edges(node, fusion)),
     Band: lambda node, fusion: (node.T.cpp, *map(str, (node.row, node.column, node.lower, node.upper))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..graph.shapes import Columns
 from ..graph.types import ElementType, float32, int32
@@ -15,8 +15,8 @@ MOST_OF_A_ROW = 32
 
 @dataclass(frozen=True)
 class TopK(Part):
-    """``VisitorTopK<Element, K>``: the first ``stop`` columns of each row as it is sorted, the largest first, of equal
-    ones the first, NaN before all. A tile has whole rows. Arguments ``{}``.
+    """``VisitorTopK<Element, K, LONG_ROWS>``: the first ``stop`` columns of each row as it is sorted, the largest
+    first, of equal ones the first, NaN before all. A tile has whole rows, or a row several tiles. Arguments ``{}``.
 
     Values and columns lie in its tile as AscendC sorts them: :class:`TopKResult` alone reads it.
 
@@ -24,9 +24,11 @@ class TopK(Part):
         T: element type, float32.
         start: 0.
         stop: how many are taken, 1 to 32.
+        long: whether a row may have several tiles. The planner fills it in.
     """
 
     start: int = 0
+    long: bool = field(default=False, repr=False, kw_only=True)
 
     header = "visitor_top_k.hpp"
     by_rows = True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..graph.ir import Epilogue, Node, TopologicalVisitor, TreeVisitor, Visitor, flatten
-from ..nodes import VisitorNode
-from .analysis.columns import columned, has_parts, placed
+from ..nodes import TopK, VisitorNode
+from .analysis.columns import columned, has_parts, may_be_long, placed
 
 
 def place_parts(epilogue: Epilogue) -> Epilogue:
@@ -14,12 +14,13 @@ def place_parts(epilogue: Epilogue) -> Epilogue:
     steps = flatten(epilogue.root)
     if not has_parts(steps):
         return epilogue
-    found = iter(zip(steps, columned(steps).of, strict=True))
+    found, is_long = iter(zip(steps, columned(steps).of, strict=True)), may_be_long(steps)
 
     def node() -> VisitorNode:
         step, columns = next(found)
         assert isinstance(step.node, VisitorNode)
-        return replace(step.node, columns=placed(step.node, columns))
+        own = replace(step.node, long=is_long) if isinstance(step.node, TopK) else step.node
+        return replace(own, columns=placed(own, columns))
 
     def visitor(given: Visitor) -> Visitor:
         # The order of flatten: children, then the op.

@@ -13,6 +13,7 @@ from typing import Any
 from ..graph.shapes import TensorShape
 from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..nodes import (
+    MOST_OF_A_ROW,
     AccLoad,
     Alternate,
     AuxGather,
@@ -242,7 +243,7 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     ),
     Part: lambda node: Traits(forwards=True),
     Alternate: lambda node: Traits(pending=True, reads_in_compute=True),
-    TopK: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=True),
+    TopK: lambda node: Traits(pending=True, reads_in_compute=True, has_barrier=True, kept=node.long),
     TopKResult: lambda node: Traits(pending=True, reads_in_compute=True),
     Store: lambda node: Traits(forwards=True, reads_in_store=True),
     AuxStore: lambda node: Traits(
@@ -343,9 +344,10 @@ def _folds(node: Reduce | Reducing, length: int) -> int:
     return length // 2 * node.T.size
 
 
-def _pairs(length: int) -> int:
-    """Bytes of a value and a column for each element, and as many as lie before the next address for a Sort32."""
-    return 8 * length + REPEAT_BYTES
+def _sorted(node: TopK, length: int) -> int:
+    """Bytes of a value and a column for each element, in long rows of a list before them, and as many as lie before the
+    next address for a Sort32."""
+    return 8 * (length + node.long * MOST_OF_A_ROW) + REPEAT_BYTES
 
 
 def _rows(node: Reduce | Reducing) -> int:
@@ -381,6 +383,6 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     Outputs: _nothing,
     Part: _nothing,
     Alternate: lambda node, length: UbParts(tile=length // 2 * node.T.size),
-    TopK: lambda node, length: UbParts(tile=_pairs(length), scratch=_pairs(length)),
+    TopK: lambda node, length: UbParts(tile=_sorted(node, length), scratch=_sorted(node, length)),
     TopKResult: _tile,
 }

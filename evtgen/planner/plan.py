@@ -40,7 +40,7 @@ from .aliases import aliases_of
 from .handoff import Placed, placed
 from .order import is_ordered, ordered
 from .phases import Split, placed_phases
-from .rows import most_columns, needs_rows, takes_rows
+from .rows import most_columns, needs_rows, takes_long_rows, takes_rows
 from .scales import scales
 from .tile import UbMap
 from .widening import loads_of, widening
@@ -137,11 +137,13 @@ class Plan:
 
     @property
     def most_columns(self) -> int | None:
-        """The most that C has; None for any number. What takes whole rows alone has them in a tile, or in a block."""
+        """The most that C has; None for any number. What takes whole rows alone has them in a block, or in a tile if it
+        must."""
         if not needs_rows(self.steps):
             return None
-        block = block_shape(self.gemm)[1]
-        return block if self.gemm.workspace_stages else most_columns((n for _, n in self.nodes()), self.compute_length)
+        if self.gemm.workspace_stages:
+            return block_shape(self.gemm)[1]
+        return None if takes_long_rows(self.steps) else most_columns((n for _, n in self.nodes()), self.compute_length)
 
     @property
     def column_step(self) -> int:

@@ -53,6 +53,11 @@ def needs_rows(steps: Iterable[Step]) -> bool:
     return any(isinstance(step.node, TopK) for step in steps)
 
 
+def takes_long_rows(steps: Iterable[Step]) -> bool:
+    """Whether such a graph may have several tiles of a row."""
+    return any(isinstance(step.node, TopK) and step.node.long for step in steps)
+
+
 def most_columns(nodes: Iterable[VisitorNode], length: int) -> int:
     """Of a graph that needs whole rows, the longest row that a tile of ``length`` elements has."""
     align = grain(nodes).columns

@@ -16,6 +16,7 @@ from ..nodes import ColReduced, TopK, node_of
 from ..passes.analysis.gemm import block_shape
 from ..planner.cut import Grain, cuts, grain, tile_shape
 from ..planner.plan import Plan
+from ..planner.rows import most_columns
 
 
 class Tile(NamedTuple):
@@ -43,10 +44,13 @@ def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
 
 def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
     """The tiles of all matmuls of a problem, among the rows of all, each with the index of its matmul: no tile is of
-    two. Of whole rows, the rows of a matmul stand for its tiles: no row is split, and nothing reduces rows."""
-    if any(isinstance(step.node, ColReduced | TopK) for step in plan.steps):
-        segments = enumerate(problem.segments())
-        yield from ((index, Tile(rows, slice(0, problem.n))) for index, rows in segments if rows.stop > rows.start)
+    two. Of whole rows, the rows of a matmul stand for its tiles: only long ones are split, and nothing reduces rows."""
+    nodes = [node_of(step) for step in plan.steps]
+    if any(isinstance(node, ColReduced | TopK) for node in nodes):
+        width = most_columns(nodes, plan.compute_length)
+        for index, rows in enumerate(problem.segments()):
+            for column in range(0, problem.n, width) if rows.stop > rows.start else ():
+                yield index, Tile(rows, slice(column, min(column + width, problem.n)))
         return
     for index, rows in enumerate(problem.segments()):
         for tile in tiles(plan, problem.rows[index], problem.n):

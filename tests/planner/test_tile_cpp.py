@@ -201,7 +201,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "DecodeFloat8": lambda: map(DecodeFloat8, (float8_e4m3fn, float8_e5m2)),
     "HeadBroadcast": lambda: (HeadBroadcast("X", element, head=head) for element in VALUES for head in BLOCKS),
     "Rotate": lambda: (Rotate(T, head, turns) for T in (half, float32) for head in BLOCKS for turns in (False, True)),
-    "TopK": lambda: (TopK(float32, stop=k) for k in (1, 8, 32)),
+    "TopK": lambda: (TopK(float32, stop=k, long=long) for k in (1, 8, 32) for long in (False, True)),
     "TopKResult": lambda: map(TopKResult, (float32, int32)),
     "Outputs": lambda: [Outputs()],
 }

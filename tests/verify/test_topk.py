@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, epilogue, float32, ops
+from evtgen import Acc, Aux, epilogue, float32, half, ops
 from evtgen.graph.ir import Epilogue
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
@@ -38,6 +38,29 @@ def sorted_rows(acc: Acc[float32], x: Aux[float32]) -> dict[str, Any]:
     return {"values": values, "columns": columns}
 
 
+def sampled(arch: str) -> Epilogue:
+    """Of the 20 most likely tokens their probabilities, what these add up to by two ways, and all logits."""
+
+    @epilogue(name="sampled", arch=arch)
+    def made(acc: Acc[float32]) -> dict[str, Any]:
+        values, tokens = ops.topk(acc, 20)
+        p = ops.softmax(values)
+        sums = {"joined": ops.col_reduce(p, "add"), "total": ops.col_reduce(p * p, "add") + 1}
+        return {"p": p, "tokens": tokens, "logits": acc.cast(half), **sums}
+
+    assert isinstance(made, Epilogue)
+    return made
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_rows_may_be_longer_than_a_tile(arch: str) -> None:
+    """Of a whole number of tiles, and of part of one more."""
+    plan = lower(sampled(arch))
+    shapes = ((7, 9000, 16), (3, 2 * plan.compute_length, 5), (2, 31, 8))
+    right(verify_plans([plan], Options(shapes=shapes, strict=True)))
+
+
 @pytest.mark.cxx
 @pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
 def test_they_are_right(arch: str) -> None:
@@ -48,9 +71,9 @@ def test_they_are_right(arch: str) -> None:
 
 @pytest.mark.cxx
 def test_of_equal_values_the_first_comes_first() -> None:
-    """In rows of any number of lists, among infinite values, too; a NaN comes before all."""
+    """In rows of any number of lists and tiles, among infinite values, too; a NaN comes before all."""
     rng = np.random.default_rng(1)
-    for n in (32, 33, 95, 128, 129, 513):
+    for n in (32, 33, 95, 128, 129, 513, 3265, 16384):
         x = rng.integers(-3, 4, (5, n)).astype(np.float32)
         x[0], x[1, 1:], x[2, -1], x[3, 20] = -np.inf, -np.inf, np.inf, np.nan
         found = evt.run(sorted_rows, np.zeros((5, 1), np.float16), np.zeros((1, n), np.float16), x=x)
@@ -73,9 +96,15 @@ def test_functions_of_arrays_agree_with_numpy() -> None:
     assert ops.argmax(x).tolist() == np.argmax(x, axis=1, keepdims=True).tolist()
 
 
-def test_a_row_lies_whole_in_a_tile() -> None:
+@epilogue
+def of_the_largest(acc: Acc[float32]) -> Any:
+    return {"D": acc - ops.col_reduce(ops.topk(acc, 3)[0], "min")}
+
+
+@pytest.mark.parametrize("given", [gating(), of_the_largest])
+def test_a_row_lies_whole_in_a_tile_where_all_of_it_is_reduced(given: Epilogue) -> None:
     with refused("EVT276", "whole rows"):
-        evt.verify(sorted_rows, shapes=[(4, 9000, 16)])
+        evt.verify(given, shapes=[(4, 9000, 16)])
 
 
 @pytest.mark.parametrize("k", [0, 33, True, 2.0])

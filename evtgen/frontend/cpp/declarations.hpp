@@ -339,7 +339,7 @@ EVTGEN_NODE(VisitorOnColumns, uint32_t FIRST, uint32_t END, class Node);
 EVTGEN_NODE(VisitorOnHalf, class Node);
 EVTGEN_NODE(VisitorAlternate, class Element, uint32_t FIRST);
 EVTGEN_NODE(VisitorOnFirst, uint32_t COUNT, class Node);
-EVTGEN_NODE(VisitorTopK, class Element, uint32_t K);
+EVTGEN_NODE(VisitorTopK, class Element, uint32_t K, bool LONG_ROWS = false);
 EVTGEN_NODE(VisitorTopKResult, class Element);
 EVTGEN_NODE(VisitorPart, class Element, uint32_t FIRST, uint32_t END);
 EVTGEN_NODE(VisitorOnRow, class Node, bool SPREADS = true);

@@ -17,6 +17,7 @@ from ...nodes import (
     AuxGather,
     AuxLoad,
     Broadcast,
+    ColReduced,
     HeadBroadcast,
     Part,
     Reduced,
@@ -110,6 +111,20 @@ class _Classes:
         while self._class[index] != index:
             index = self._class[index]
         return index
+
+
+def may_be_long(steps: Sequence[Step]) -> bool:
+    """Whether rows of which the largest are taken may have several tiles: nothing else needs all of a row at once, and
+    what is reduced of the largest meets no other columns."""
+    found, readers = columned(steps), consumers(steps)
+
+    def meets_all(index: int) -> bool:
+        if found.is_column[index]:
+            return any(map(meets_all, readers[index]))
+        return not (found.of[index].sorted or node_of(steps[index]).joins)
+
+    reduced = [index for index, step in enumerate(steps) if isinstance(step.node, ColReduced)]
+    return all(found.of[index].sorted and not meets_all(index) for index in reduced)
 
 
 def placed(node: VisitorNode, columns: Columns) -> Columns:
