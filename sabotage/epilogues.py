@@ -206,20 +206,24 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
         # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
         narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
         narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
-        Epilogue(
-            "largest",
-            TopologicalVisitor(
-                [(), (0,), (1,), (2,), (1,), (4,), (3, 5)],
-                [
-                    AccLoad(float32),
-                    TopK(float32, stop=3),
-                    TopKResult(int32),
-                    AuxStore("D", int32),
-                    TopKResult(float32),
-                    AuxStore("values", float32),
-                    Outputs(),
-                ],
-            ),
+        *(
+            Epilogue(
+                name,
+                TopologicalVisitor(
+                    [(), (0,), (1,), (2,), (1,), (4,), (3, 5)],
+                    [
+                        AccLoad(float32),
+                        TopK(float32, stop=3),
+                        TopKResult(int32),
+                        AuxStore("D", int32),
+                        TopKResult(float32),
+                        AuxStore("values", float32),
+                        Outputs(),
+                    ],
+                ),
+                compute_length=length,
+            )
+            for name, length in (("largest", 2048), ("largest_of_long_rows", 256))
         ),
         narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         narrowed("narrowed_to_ranks", RankScatter("D", half, rows="rows", ranks="ranks")),

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from .numbers_text import Mutant
 
 FEW = 2000
-"""Elements of an output that are too few for some changes to meet one that shows them: those of the smallest default
-shape, which has three rows."""
+"""Elements of an output that are too few for some changes to meet one that shows them: between those of the smallest
+default shape, of which parts make 3 x 584 at most (``mla_prologue``), and those of the next, 87 x 198."""
 
 
 @dataclass(frozen=True)
