@@ -355,7 +355,7 @@ def element_literal(value: float | int, element: ElementType) -> str:
 
 def _describe(tensor: Tensor, more: str = "") -> str:
     table = "in the memory of each rank, whose addresses these are: " if tensor.ranks else ""
-    return f"{'out' if tensor.output else 'in'}: {table}{tensor.element.cpp}, {' x '.join(tensor.extents)}{more}"
+    return f"{'out' if tensor.output else 'in'}: {table}{tensor.element.cpp}, {tensor.size_text}{more}"
 
 
 def _adds(node: VisitorNode) -> bool:

@@ -150,7 +150,7 @@ class TensorView:
 
     @property
     def extents(self) -> str:
-        return f"{' x '.join(self.tensor.extents)}"
+        return self.tensor.size_text
 
     @property
     def forms(self) -> str:

@@ -80,6 +80,11 @@ class Tensor:
         return rows, self.columns.count if columns == "N" else columns
 
     @property
+    def size_text(self) -> str:
+        """Its extents as a product."""
+        return " x ".join(f"({extent})" if "/" in extent else extent for extent in self.extents)
+
+    @property
     def paired(self) -> bool:
         """Whether its values are copied two by two, so that no gaps lie between them."""
         return self.element.kind == "scale" and "K" in self.shape.value

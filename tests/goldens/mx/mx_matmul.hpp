@@ -92,9 +92,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, ScaledEpilogue, BlockSched
 
 /// The arguments of the epilogue, by name.
 struct Arguments {
-    GM_ADDR a_scale{nullptr}; ///< in: float8_e8m0_t, M x (K + 31) / 32
+    GM_ADDR a_scale{nullptr}; ///< in: float8_e8m0_t, M x ((K + 31) / 32)
     layout::RowMajor layoutAScale{};
-    GM_ADDR b_scale{nullptr}; ///< in: float8_e8m0_t, (K + 31) / 32 x N
+    GM_ADDR b_scale{nullptr}; ///< in: float8_e8m0_t, ((K + 31) / 32) x N
     layout::ColumnMajor layoutBScale{};
     GM_ADDR bias{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutBias{};

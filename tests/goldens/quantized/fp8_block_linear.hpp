@@ -138,7 +138,7 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, WidenedEpilogue, BlockSche
 
 /// The arguments of the epilogue, by name.
 struct Arguments {
-    GM_ADDR b_scale{nullptr}; ///< in: float, (K + 127) / 128 x (N + 127) / 128
+    GM_ADDR b_scale{nullptr}; ///< in: float, ((K + 127) / 128) x ((N + 127) / 128)
     layout::RowMajor layoutBScale{};
     GM_ADDR D{nullptr}; ///< out: bfloat16_t, M x N
     layout::RowMajor layoutD{};

@@ -144,9 +144,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, WidenedEpilogue, BlockSche
 
 /// The arguments of the epilogue, by name.
 struct Arguments {
-    GM_ADDR b_zero{nullptr}; ///< in: half, (K + 127) / 128 x N
+    GM_ADDR b_zero{nullptr}; ///< in: half, ((K + 127) / 128) x N
     layout::RowMajor layoutBZero{};
-    GM_ADDR b_scale{nullptr}; ///< in: half, (K + 127) / 128 x N
+    GM_ADDR b_scale{nullptr}; ///< in: half, ((K + 127) / 128) x N
     layout::RowMajor layoutBScale{};
     GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
