@@ -184,7 +184,7 @@ class Launch:
         EVT255)."""
         (of_a, of_b), strides = self.plan.operands, self.plan.kernel.strides
         self._of_one_shape(a)
-        a, b = self._typed("a", a, of_a), self._side_by_side(b, of_b)
+        a, b = self._with_k(self._typed("a", a, of_a), self._side_by_side(b, of_b))
         tensors = [t for t in self.plan.tensors if t.name in self.given]
         arrays = {t.name: self._typed(t.name, self.given[t.name], t.element) for t in tensors}
         self._measure(a, b, arrays.values())
@@ -216,6 +216,12 @@ class Launch:
         k, columns = self.extents["K"], self.extents[self._columns]
         rows = self.problem.size(GEMM_A, TensorShape.COLUMN)[0]
         return Operands(a.reshape(-1, k)[:rows], b.reshape(-1, columns), {**arrays, **numbers})
+
+    def _with_k(self, a: Array, b: Array) -> tuple[Array, Array]:
+        """A and B. Of groups of K that are all empty, with one column and one row of zeros, which no group has."""
+        if not self.plan.kernel.axis or a.ndim != 2 or b.ndim != 2 or a.shape[1] or b.shape[0]:
+            return a, b
+        return np.zeros((len(a), 1), a.dtype), np.zeros((1, b.shape[1]), b.dtype)
 
     def _multiplied(self, *, rows: bool) -> Array:
         """Of each matmul, or each of their rows, whether it is computed: not that of a group that takes no B."""

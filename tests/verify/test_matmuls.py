@@ -30,6 +30,7 @@ from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Problem
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
+from evtgen.pipeline.run import Reference
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import enclose, product
 from evtgen.targets import ARCHITECTURES
@@ -231,3 +232,9 @@ def test_operands_hold_the_parts_of_all_matmuls_or_one() -> None:
             "X": (24 * matrices, 70), "row": (vectors, 70), "col": (24 * vectors, 1), "one": (vectors, 1),
         }  # fmt: skip
         assert len(np.unique(given.inputs["one"])) == vectors
+
+
+def test_groups_of_k_may_all_be_empty() -> None:
+    """A without columns, and B without rows: products of nothing."""
+    found = Reference(twice)(np.ones((4, 0)), np.ones((0, 6)), groups=[0, 0])
+    assert found["D"].shape == (2, 4, 3) and not found["D"].any()
