@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import ml_dtypes
@@ -12,6 +13,7 @@ import pytest
 
 import evtgen as evt
 from evtgen.check import check
+from evtgen.graph.types import int4, int8
 from evtgen.options import Data
 from evtgen.pipeline.gallery import entries
 from evtgen.planner.plan import lower
@@ -32,6 +34,21 @@ def test_the_page_names_every_spec() -> None:
     named = [name for cell in rows for name in re.findall(r"`(\w+)`", cell)]
     assert set(named) >= set(FIELD)
     assert set(named) - set(FIELD) <= set(entries())
+
+
+def test_the_page_counts_its_lines() -> None:
+    first, rest = PAGE.read_text().split("## Launches")
+    count, missing = (
+        sum(line.startswith("| ") and "| where |" not in line for line in of.splitlines())
+        for of in (first, rest.split("## Not written")[1])
+    )
+    assert f"Of {count + missing} lines {count} are written, and {missing} are not." in " ".join(first.split())
+
+
+@pytest.mark.parametrize("name", ["grouped_matmul_per_token", "ffn_quant_up", "ffn_quant_down"])
+def test_weights_may_be_of_int4(name: str) -> None:
+    spec, _ = FIELD[name]
+    assert not check(replace(spec, gemm=replace(spec.gemm, a=int8, b=int4)))
 
 
 def test_every_spec_is_accepted() -> None:
