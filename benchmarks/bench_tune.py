@@ -14,11 +14,11 @@ from dataclasses import replace
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Shape
-from evtgen.measure.clock import Job
+from evtgen.measure.clock import Job, timed
 from evtgen.measure.estimate import estimated
 from evtgen.measure.search import Clock, search
 from evtgen.measure.space import Axes, Point, Space, applied, axes_of
-from evtgen.pipeline.tune import timings
+from evtgen.model.workers import each
 from evtgen.planner.plan import Plan, lower
 
 from .bench_gallery import SPECS
@@ -58,7 +58,7 @@ def _cells(epilogue: Epilogue, shape: Shape, pool: Executor) -> str:
         def clock(points: Sequence[Point]) -> list[int | None]:
             made = [applied(space.epilogue, space.fields(point)) for point in points]
             jobs = {repr(one): Job(one, shape) for one in made if repr(one) not in known}
-            known.update((key, one.cycles) for key, one in zip(jobs, timings(jobs.values(), pool), strict=True))
+            known.update((key, one.cycles) for key, one in zip(jobs, each(timed, jobs.values(), pool), strict=True))
             return [known[repr(one)] for one in made]
 
         return clock

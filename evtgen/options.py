@@ -7,6 +7,7 @@ it, and what is behind them takes the record as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from pathlib import Path
@@ -286,6 +287,11 @@ FRAMEWORK: Choice[InFramework] = Choice(
 FORCE = Switch(False, tr("Overwrite files that were edited or that evtgen did not write."))
 BANNER = Place(tr("Text for the top of every file, such as a licence."), metavar="FILE", exists=False)
 PROGRESS: AsGiven[ProgressLike] = AsGiven(False)
+EXECUTOR: AsGiven[Executor | None] = AsGiven(None)
+JOBS: Whole[int | None] = Whole(
+    None, tr("Spread the work over N processes, which share the cache."), low=1, high=MOST_CORES, metavar="N"
+)
+DASK = Word(None, tr("Spread the work over the workers of this scheduler of Dask."), metavar="ADDRESS")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -382,6 +388,7 @@ class PartitionOptions:
 
     arch: Word = ARCH
     run: AsGiven[Run] = AsGiven("reference")
+    executor: AsGiven[Executor | None] = EXECUTOR
     extension: Word = Word(
         None, tr("With -o: also the package of operators torch.ops.NS.NAME, in DIR/NS."), metavar="NS"
     )
@@ -451,6 +458,9 @@ class VerifyOptions:
     against: AsGiven[Callable[..., Any] | None] = AsGiven(None)
     arrays: AsGiven[Callable[[Any], Any] | None] = AsGiven(None)
     together: Whole[int] = Whole(1, None, low=1)
+    executor: AsGiven[Executor | None] = EXECUTOR
+    jobs: Whole[int | None] = JOBS
+    dask: Word = DASK
     progress: AsGiven[ProgressLike] = PROGRESS
 
     @property
@@ -523,7 +533,9 @@ class TuneOptions:
     cores: Whole[int | None] = CORES
     cxx: Word = CXX
     timeout: Seconds = TIME
-    executor: AsGiven[Any] = AsGiven(None)
+    executor: AsGiven[Executor | None] = EXECUTOR
+    jobs: Whole[int | None] = JOBS
+    dask: Word = DASK
     progress: AsGiven[ProgressLike] = PROGRESS
 
     @property

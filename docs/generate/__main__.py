@@ -6,6 +6,8 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
+from evtgen.model.workers import spread
+
 PAGES = {
     "accuracy": "accuracy.md: the operators against numpy; takes about three minutes",
     "clock": "clock.md: the clock against published measurements; takes two minutes",
@@ -19,6 +21,9 @@ PAGES = {
     "tutorial": "tutorial.ipynb, with the outputs of its cells",
 }
 
+SPREAD = ("accuracy", "gallery")
+"""Pages whose work an executor can do."""
+
 
 def main() -> None:
     """Write the page that the command line names."""
@@ -31,10 +36,17 @@ def main() -> None:
     )  # fmt: skip
     parser.add_argument("page", choices=PAGES, metavar="PAGE", help="one of those below")
     parser.add_argument("directory", type=Path, metavar="DIR", help="the directory of the page")
+    parser.add_argument("--jobs", type=int, metavar="N", help="accuracy, gallery: spread over N processes")
+    parser.add_argument("--dask", metavar="ADDRESS", help="accuracy, gallery: spread over a scheduler of Dask")
     asked = parser.parse_args()
     if not asked.directory.is_dir():
         parser.error(f"{asked.directory} is no directory")
-    import_module(f".{asked.page}", __package__).write(asked.directory)
+    write = import_module(f".{asked.page}", __package__).write
+    if asked.page not in SPREAD:
+        write(asked.directory)
+        return
+    with spread(None, asked.jobs, asked.dask) as executor:
+        write(asked.directory, executor)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from pathlib import Path
 
 from benchmarks.bench_rounding import measured
@@ -76,9 +77,9 @@ def row(result: Accuracy) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def write(directory: Path) -> None:
+def write(directory: Path, executor: Executor | None = None) -> None:
     """Write the page."""
-    results = list(measure(all_cases()))
+    results = list(measure(all_cases(), executor=executor))
     for result in results:
         if not result.ok:
             raise SystemExit(f"{result.case.operator.name} in {result.case.T}: {result.example}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 
 from evtgen.emit.formula import formula
@@ -11,6 +13,7 @@ from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from evtgen.graph.types import RowMajor, int4
 from evtgen.measure.counts import Counts, vector_counts
 from evtgen.model.programs import Compilation
+from evtgen.model.workers import each
 from evtgen.planner.plan import Plan, lower
 
 CHECKOUT = Path(__file__).parents[2]
@@ -50,8 +53,14 @@ def plans(arch: str = "AtlasA2") -> list[tuple[Path, Plan]]:
     return [(path, lower(epilogue)) for path, epilogue in epilogues(arch)]
 
 
-def counted(some: Sequence[Plan]) -> list[Counts]:
+def counted(some: Sequence[Plan], executor: Executor | None = None) -> list[Counts]:
     """What tiles of these plans take; several epilogues per program are less to compile."""
+    programs = [[replace(p, epilogue=replace(p.epilogue, function=None)) for p in some[i : i + 8]]
+                for i in range(0, len(some), 8)]  # fmt: skip
+    return [one for counts in each(_counted, programs, executor) for one in counts]
+
+
+def _counted(some: Sequence[Plan]) -> list[Counts]:
     return vector_counts(some, SHAPE, Compilation(batch=8))
 
 
@@ -88,6 +97,6 @@ def _blocks(plan: Plan) -> str:
     return f" + {plan.ub_workspace:,}" if plan.ub_workspace else ""
 
 
-def write(directory: Path) -> None:
+def write(directory: Path, executor: Executor | None = None) -> None:
     """Write the page."""
-    (directory / "gallery.md").write_text(page(counted([plan for _, plan in plans()])), encoding="utf-8")
+    (directory / "gallery.md").write_text(page(counted([plan for _, plan in plans()], executor)), encoding="utf-8")

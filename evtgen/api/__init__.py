@@ -9,6 +9,7 @@ the work is, on stderr or below the cell; ``progress`` may also be a function of
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +144,15 @@ def extension(epilogues: Epilogues, output: str | Path, /, options: ExtensionOpt
     return write(checked_of(epilogues, options.arch), path(output), options)[0]
 
 
-def partition(model: Any, examples: Any = None, /, *, arch: str | None = None, run: Run = "reference") -> Partition:
+def partition(
+    model: Any,
+    examples: Any = None,
+    /,
+    *,
+    arch: str | None = None,
+    run: Run = "reference",
+    executor: Executor | None = None,
+) -> Partition:
     """The kernels of a model of PyTorch: each matmul with all behind it that an epilogue can compute, in as few
     launches as possible, and PyTorch for the rest. It needs torch.
 
@@ -155,6 +164,7 @@ def partition(model: Any, examples: Any = None, /, *, arch: str | None = None, r
         arch: the architecture to make kernels for; None: Atlas A2.
         run: ``"reference"``: a call runs the kernels' references in numpy, which round where the kernels do;
             ``"model"``: the kernels as they are emitted, on the CPU model.
+        executor: a ``concurrent.futures.Executor`` that compiles these kernels now, not each at its first call.
 
     Returns:
         A :class:`~evtgen.api.results.Partition`: called with the model's arguments, it returns what the model
@@ -167,7 +177,7 @@ def partition(model: Any, examples: Any = None, /, *, arch: str | None = None, r
     from ..pipeline.partition import partition as made
     from .results import Partition
 
-    return Partition(**vars(made(model, examples, PartitionOptions(arch=arch, run=run))))
+    return Partition(**vars(made(model, examples, PartitionOptions(arch=arch, run=run, executor=executor))))
 
 
 @takes(VerifyOptions)
@@ -194,6 +204,8 @@ def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
             must be, :mod:`evtgen.verify.against` derives from the bounds of the epilogue's formula.
         arrays: makes of a numpy array what ``against`` takes, such as ``torch.from_numpy``.
         together: epilogues that are compiled as one program; that is faster where there are many.
+        executor: a ``concurrent.futures.Executor`` whose workers each verify an epilogue. jobs: so many processes.
+            dask: the address of a scheduler of Dask.
         progress: show how far the work is.
 
     Returns:
@@ -316,7 +328,8 @@ def tune(epilogues: Epilogues, /, options: TuneOptions) -> Tunings:
         write: also write the winner's options into the spec.
         arch: the architecture to make them for; None: their own.
         cores: cube cores of the device. cxx: the C++ compiler. timeout: seconds after which a run is given up.
-        executor: a ``concurrent.futures.Executor`` that compiles and times the kernels.
+        executor: a ``concurrent.futures.Executor`` that compiles and times the kernels. jobs: so many processes. dask:
+            the address of a scheduler of Dask.
         progress: show how far the work is.
 
     Returns:

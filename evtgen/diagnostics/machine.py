@@ -271,3 +271,24 @@ NO_MEMORY = declare(
         ),
     },
 )
+NO_CLUSTER = declare(
+    "EVT297",
+    "There is no cluster of Dask to work on",
+    """`--dask ADDRESS` spreads work over the workers of a scheduler of Dask. It needs the package `dask.distributed`,
+    which `pip install evtgen[dask]` brings, a scheduler at the address, and the same release of evtgen, with a C++
+    compiler, where the workers are.""",
+    status=WRONG_ENVIRONMENT,
+    says={
+        "dask": ("dask.distributed is not installed", "pip install evtgen[dask]"),
+        "scheduler": ("there is no scheduler of Dask at {address}: {error}", "start one: dask scheduler"),
+        "release": ("the worker at {worker} has evtgen {other}, and this is evtgen {own}", "install the same release"),
+    },
+)
+WORKER_LOST = declare(
+    "EVT298",
+    "A worker has ended",
+    """A process that did a part of the work was ended from outside, such as by the system when memory runs out. On a
+    cluster of Dask another worker does its part again; there this means that it happened several times.""",
+    status=WRONG_ENVIRONMENT,
+    says={"": ("a worker has ended: {error}", "run the command again, with fewer --jobs where memory is short")},
+)

@@ -8,8 +8,9 @@ NaN is an input everywhere.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from ..model.data import Operands
 from ..model.execution import MEASURE, run_once
 from ..model.programs import Compilation, build_programs
 from ..model.toolchain import Program
+from ..model.workers import each
 from ..nodes import AuxLoad, AuxStore, Compute
 from ..operators.arrays import Array, dtype, ulp_distance
 from ..operators.declaration import Operator
@@ -105,24 +107,41 @@ def measure(
     values: int = 10**6,
     compilation: Compilation | None = None,
     progress: Progress = silent,
+    executor: Executor | None = None,
 ) -> Iterator[Accuracy]:
-    """Run each case over at most about ``values`` inputs. Raises EvtgenError without a compiler, and
-    for an operator that does not compile."""
+    """Run each case over at most about ``values`` inputs, here one program after the other or by an executor. Raises
+    EvtgenError without a compiler, and for an operator that does not compile."""
     compilation = compilation or Compilation(batch=8)
     toolchain.machine_library(toolchain.find_compiler(compilation.cxx), progress)
     steps = Steps(progress, "compiling operators, {count} of {of}: {name}", -(-len(cases) // compilation.batch))
-    rest = iter(cases)
-    while batch := list(islice(rest, compilation.batch)):
-        plans = measured(batch)
-        steps.next(", ".join(dict.fromkeys(case.operator.name for case in batch)))
-        programs = build_programs(plans, compilation)
-        for case, plan in zip(batch, plans, strict=True):
-            program = programs[plan.name]
-            if isinstance(program, str):
-                location = getattr(case.operator, "location", None)
-                said = NO_PROGRAM.of("functor", location, operator=case.operator, T=case.T, program=program)
-                raise EvtgenError(said, status=1)
-            yield _measure_one(case, plan, program, values)
+    batches = [tuple(cases[i : i + compilation.batch]) for i in range(0, len(cases), compilation.batch)]
+    together = partial(_measure, values=values, compilation=compilation)
+    if executor is not None:
+        for results in each(together, batches, executor, lambda batch, _: steps.next(_names(batch))):
+            yield from results
+        return
+    for batch in batches:
+        steps.next(_names(batch))
+        yield from together(batch)
+
+
+def _names(batch: Sequence[Case]) -> str:
+    return ", ".join(dict.fromkeys(case.operator.name for case in batch))
+
+
+def _measure(batch: Sequence[Case], values: int, compilation: Compilation) -> list[Accuracy]:
+    """The cases of one program: a job."""
+    plans = measured(batch)
+    programs = build_programs(plans, compilation)
+    results = []
+    for case, plan in zip(batch, plans, strict=True):
+        program = programs[plan.name]
+        if isinstance(program, str):
+            location = getattr(case.operator, "location", None)
+            said = NO_PROGRAM.of("functor", location, operator=case.operator, T=case.T, program=program)
+            raise EvtgenError(said, status=1)
+        results.append(_measure_one(case, plan, program, values))
+    return results
 
 
 def applied(case: Case, loads: Sequence[Visitor]) -> Visitor:

@@ -6,9 +6,7 @@ its frame.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import Any
@@ -20,6 +18,7 @@ from ..emit.header import local_operators
 from ..graph.location import Location
 from ..model.compiler import Compiler
 from ..model.programs import Compilation, sources
+from ..model.workers import each
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from . import device_clang as clang
@@ -119,8 +118,7 @@ def examine(
     for npu in sorted({plan.arch.npu for plan in plans}):
         alike = [plan for plan in plans if plan.arch.npu == npu]
         groups += [alike[i : i + compilation.batch] for i in range(0, len(alike), compilation.batch)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return {name: found for part in pool.map(group, groups) for name, found in part.items()}
+    return {name: found for part in each(group, groups, None) for name, found in part.items()}
 
 
 def _examine(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from ..system.progress import Progress, Steps, silent
 from . import harness, toolchain
 from .roots import ascendc_flags, include_roots, preamble
 from .toolchain import Program
+from .workers import each
 
 
 @dataclass(frozen=True)
@@ -136,8 +136,7 @@ def build_programs(
         alike = [plan for plan in plans if plan.arch.npu == npu]
         groups += [alike[i : i + compilation.batch] for i in range(0, len(alike), compilation.batch)]
     steps = Steps(progress, "compiling {count} of {of}: {name}", len(groups))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return {name: program for part in pool.map(build, groups) for name, program in part.items()}
+    return {name: program for part in each(build, groups, None) for name, program in part.items()}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from ..system.progress import Notice, Progress, Steps, silent
 from ..system.translation import tr
 from . import cache
 from .compiler import CompileFailure, Compiler, excerpt, find_compiler, run, too_old, warnings
+from .workers import each
 
 __all__ = [
     "DEVICE",
@@ -78,8 +78,8 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
             command = [compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", str(source), "-o", f"{source.stem}.o"]
             return run(command, at)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            said = "".join(pool.map(one, sources))
+        # Whoever else needs it waits.
+        said = "".join(each(one, sources, None, threads=os.cpu_count()))
         (at / "warnings.txt").write_text(said, encoding="utf-8")
         objects = [f"{source.stem}.o" for source in sources]
         run([os.environ.get("AR", "ar"), "rcs", "libmachine.a", *objects], at)

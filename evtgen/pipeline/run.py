@@ -112,6 +112,11 @@ class Reference(Compiled):
         return found
 
 
+def built(epilogue: Epilogue) -> None:
+    """Build its program into the cache: a job."""
+    Compiled(epilogue).build()
+
+
 def _require_sound(plan: Plan, done: Run) -> None:
     faults = [hazard for hazard in done.report.get("hazards", ()) if hazard.get("severity") == "error"]
     if faults:

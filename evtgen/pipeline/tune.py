@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +20,7 @@ from ..measure.search import Found, Journal, search
 from ..measure.space import OPTIONS, Point, Space, applied, axes_of, identity, kernel_key
 from ..model import footprint
 from ..model.cache import cache_directory, key
+from ..model.workers import each, spread
 from ..options import TuneOptions, VerifyOptions
 from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
@@ -35,6 +36,9 @@ CHANGE = 0.005
 
 SHOWN = 5
 """The kernels that are listed, and verified at most before the epilogue as it is."""
+
+SEARCHES = 8
+"""That go on at once where an executor runs their jobs."""
 
 
 @dataclass(frozen=True)
@@ -134,15 +138,21 @@ def tune(checked: Checked, options: TuneOptions, progress: Progress = silent) ->
         raise USAGE.here("tuned shapes")
     plans = checked.require().plans
     require_launches(plans, options.matmuls, options.shapes)
-    warnings = [*checked.diagnostics]
-    found = []
-    for epilogue, plan in zip(checked.epilogues, plans, strict=True):
-        each = [_Tuned((epilogue, plan), shape, options, progress) for shape in options.shapes]
-        found += [one.tuning() for one in each]
-        warnings += [warning for one in each for warning in one.warnings]
-        if len(each) > 1:
-            found.append(_for_all(each))
-    return found, warnings
+    with spread(options.executor, options.jobs, options.dask) as executor:
+        searches = [
+            [_Tuned(one, shape, options, progress, executor) for shape in options.shapes]
+            for one in zip(checked.epilogues, plans, strict=True)
+        ]
+        # A search waits for its clock; several keep the workers of an executor busy.
+        flat = [search for of_one in searches for search in of_one]
+        at_once = 1 if executor is None else SEARCHES
+        done = dict(zip(flat, each(_Tuned.tuning, flat, None, threads=at_once), strict=True))
+        found = []
+        for of_one in searches:
+            found += [done[one] for one in of_one]
+            if len(of_one) > 1:
+                found.append(_for_all(of_one))
+    return found, [*checked.diagnostics, *(warning for one in flat for warning in one.warnings)]
 
 
 def gain(before: Sequence[int], after: Sequence[int]) -> float:
@@ -158,16 +168,19 @@ def options_text(epilogue: Epilogue, choice: Mapping[str, Any]) -> str:
     return ", ".join(parts + [f"{name}={value!r}" for name, value in given.items()])
 
 
-def timings(jobs: Iterable[Job], executor: Executor | None) -> Iterator[Timed]:
-    """What each job takes, in order: here one after the other, or wherever an executor runs them."""
-    return map(timed, jobs) if executor is None else executor.map(timed, jobs)
-
-
 class _Tuned:
     """One epilogue at one shape."""
 
-    def __init__(self, planned: tuple[Epilogue, Plan], shape: Shape, options: TuneOptions, progress: Progress) -> None:
+    def __init__(
+        self,
+        planned: tuple[Epilogue, Plan],
+        shape: Shape,
+        options: TuneOptions,
+        progress: Progress,
+        executor: Executor | None,
+    ) -> None:
         self.epilogue, plan = planned
+        self.executor = executor
         self.plan, self.shape, self.options, self.progress = plan, shape, options, progress
         self.warnings: list[Diagnostic] = []
         self.problem = plan.problem(shape, options.matmuls)
@@ -195,10 +208,13 @@ class _Tuned:
         keys = [f"{kernel_key(self._plan(point))} {scale or ''}".strip() for point in points]
         known = self.journal.known
         new = {launch: point for launch, point in zip(keys, points, strict=True) if launch not in known}
-        jobs = [self.job(point, scale) for point in new.values()]
-        for count, (launch, one) in enumerate(zip(new, timings(jobs, self.options.executor), strict=True), 1):
-            self.journal.add(launch, one.cycles)
-            self.progress(f"{self.epilogue.name}: {len(known)} launches timed, {count} of {len(jobs)}")
+        launches = {self.job(point, scale): launch for launch, point in new.items()}
+
+        def done(job: Job, one: Timed) -> None:
+            self.journal.add(launches[job], one.cycles)
+            self.progress(f"{self.epilogue.name}: {len(known)} launches timed")
+
+        each(timed, launches, self.executor, done)
         return [known[launch] for launch in keys]
 
     def job(self, point: Point, scale: Scale | None = None) -> Job:
@@ -238,7 +254,7 @@ class _Tuned:
 
     def rests_on(self) -> tuple[int, tuple[Changed, ...]]:
         """How many assumed constants there are, and those that change the gain or the winner among the fastest."""
-        (plain,) = timings([self.job(self.order[0])], None)
+        plain = timed(self.job(self.order[0]))
         finalists = list(dict.fromkeys([*self.order[:3], self.space.own]))
         now = gain(*(self.kernel(point).cycles for point in (self.space.own, self.order[0])))
         constants = assumed(self.plan.arch.name, plain.calls)
@@ -258,21 +274,21 @@ class _Tuned:
         return plan
 
 
-def _for_all(each: Sequence[_Tuned]) -> Tuning:
+def _for_all(searches: Sequence[_Tuned]) -> Tuning:
     """The winner among those of all shapes, and the epilogue as it is, by the geometric mean of the gains."""
-    points = dict.fromkeys([*(one.order[0] for one in each), each[0].space.own])
+    points = dict.fromkeys([*(one.order[0] for one in searches), searches[0].space.own])
     timed = {}
     for point in points:
-        cycles = [one.clock([point])[0] for one in each]
+        cycles = [one.clock([point])[0] for one in searches]
         if all(count is not None for count in cycles):
             timed[point] = tuple(count for count in cycles if count is not None)
-    own = timed[each[0].space.own]
+    own = timed[searches[0].space.own]
     winner = max(timed, key=lambda point: gain(own, timed[point]))
-    one = each[0]
+    one = searches[0]
     kernels = {point: Kernel(one.kernel(point).options, cycles) for point, cycles in timed.items()}
-    sizes = ", ".join(other.plan.size(other.problem) for other in each)
+    sizes = ", ".join(other.plan.size(other.problem) for other in searches)
     return Tuning(
-        one.epilogue.name, one.plan.arch.name, tuple(other.shape for other in each), sizes,
+        one.epilogue.name, one.plan.arch.name, tuple(other.shape for other in searches), sizes,
         kernels[one.space.own], kernels[winner], options_text(one.epilogue, one.space.fields(winner)),
         seed=one.options.seed, tried=tuple(kernels.values()),
     )  # fmt: skip

@@ -6,7 +6,6 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -29,6 +28,7 @@ from ..model.harness import nullable
 from ..model.programs import build_programs
 from ..model.reached import Counters
 from ..model.uses import merged
+from ..model.workers import cores, each, spread
 from ..nodes import AuxScatter, Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import named
 from ..operators.arrays import Array, same
@@ -116,6 +116,30 @@ def verify_plans(
     require_launches(plans, options.matmuls, options.shapes)
     if options.dump is not None:
         dump.prepare(options.dump)
+    with spread(options.executor, options.jobs, options.dask) as executor:
+        if executor is None or options.against is not None:
+            return _verified(plans, options, progress, language=language)
+        alone = replace(options, executor=None, jobs=None, dask=None, progress=False)
+        # Of the function that an epilogue was traced from nothing is asked here.
+        plain = [replace(plan, epilogue=replace(plan.epilogue, function=None)) for plan in plans]
+        steps = Steps(progress, "verified {count} of {of}: {name}", len(plans))
+        found = each(
+            partial(_alone, options=alone, language=language),
+            plain,
+            executor,
+            lambda plan, results: steps.next(f"{plan.name}: {'ok' if all(one.ok for one in results) else 'FAILED'}"),
+        )
+        return [result for results in found for result in results]
+
+
+def _alone(plan: Plan, options: VerifyOptions, *, language: bool) -> list[Result]:
+    """One plan of many: a job."""
+    return _verified([plan], options, language=language)
+
+
+def _verified(
+    plans: Sequence[Plan], options: VerifyOptions, progress: Progress = silent, *, language: bool
+) -> list[Result]:
     problems = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
     workers = footprint.at_once(
         (
@@ -125,7 +149,7 @@ def verify_plans(
             )
             for plan, problem in problems
         ),
-        os.cpu_count() or 1,
+        cores(),
     )
     against = {plan.name: against_of(options.against, options.arrays, plan) for plan in plans}
     for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
@@ -145,8 +169,8 @@ def verify_plans(
         steps.next(f"{plan.name} at {result.size()}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
-    with counters or nullcontext(), ThreadPoolExecutor(workers) as pool:
-        results = list(pool.map(case, cases))
+    with counters or nullcontext():
+        results = each(case, cases, None, threads=workers)
         if counters is not None:
             lines = {plan.name: counters.lines(plan.name) for plan in plans}
             for result in results:

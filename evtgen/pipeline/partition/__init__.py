@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ...frontend.fx.binding import OPERANDS, free_names
 from ...frontend.fx.matmuls import MATMULS
 from ...frontend.fx.nodes import FxNode, called, shown
+from ...model.workers import each
 from ...options import PartitionOptions
 from ...planner.widening import SCALE, ZERO
 from ...system.translation import tr
-from ..run import Compiled, Reference
+from ..run import Compiled, Reference, built
 from . import costs
 from .graphs import FIXED, example, extent, graph_of, loaded, named
 from .grow import Grown, Reasons, grown
@@ -90,6 +91,9 @@ def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition
         node.target = kernel
     module.recompile()
     in_order = [kernels[node] for node in module.graph.nodes if node in kernels]
+    if options.run == "model" and options.executor is not None:
+        # What they build is in the cache when the kernels are called.
+        each(built, [replace(kernel.epilogue, function=None) for kernel in in_order], options.executor)
     return Partition(module, in_order, _rest(module, reasons), before, _launches(module))
 
 

@@ -1,0 +1,176 @@
+"""Work that is spread over threads of this process, over other processes, or over a cluster of Dask.
+
+A job is plain data for a function of a module, so that any ``concurrent.futures.Executor`` can run it. What cannot be
+pickled, such as an operator that a spec declares, is done in this process. Results come in the order of the jobs.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import import_module
+from threading import Thread
+from types import FrameType
+from typing import Any, TypeVar
+
+from ..diagnostics.files import USAGE
+from ..diagnostics.machine import NO_CLUSTER, WORKER_LOST
+from ..version import __version__
+
+Job = TypeVar("Job")
+Made = TypeVar("Made")
+
+_ALONE = ContextVar("_ALONE", default=False)
+"""Whether this is a job of many, which has one core."""
+
+_GRACE = 5.0
+"""Seconds in which a worker whose parent was killed may clean up."""
+
+
+def cores() -> int:
+    """How many threads work may have here."""
+    return 1 if _ALONE.get() else os.cpu_count() or 1
+
+
+@contextmanager
+def spread(executor: Executor | None, jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
+    """The executor that options ask for: a given one; so many processes; or the workers of a scheduler of Dask, which
+    does what a lost worker had again. None: this process alone.
+
+    Raises EvtgenError: EVT079 for more than one of them, EVT297 without such a cluster, EVT298 for a worker that died.
+    """
+    if sum(one is not None for one in (executor, jobs, dask)) > 1:
+        raise USAGE.here("executors")
+    try:
+        if dask is not None:
+            with _cluster(dask) as cluster:
+                yield cluster
+        elif jobs is not None:
+            with _processes(jobs) as pool:
+                yield pool
+        else:
+            yield executor
+    except BrokenExecutor as error:
+        raise WORKER_LOST.refusal(error=error) from error
+
+
+def each(
+    function: Callable[[Job], Made],
+    jobs: Iterable[Job],
+    executor: Executor | None,
+    done: Callable[[Job, Made], None] = lambda job, made: None,
+    threads: int | None = None,
+) -> list[Made]:
+    """``function`` of each job; ``done`` is told of each as it comes. Without an executor so many threads run them."""
+    work = list(jobs)
+    if executor is None:
+        with ThreadPoolExecutor(threads or cores()) as pool:
+            return _collected({pool.submit(function, job): place for place, job in enumerate(work)}, work, done)
+    away = [place for place, job in enumerate(work) if _is_plain(job)]
+    futures = {executor.submit(_alone, function, work[place]): place for place in away}
+    here: dict[Future[Made], int] = {}
+    for place in sorted(set(range(len(work))) - set(away)):
+        future: Future[Made] = Future()
+        here[future] = place
+        future.set_result(function(work[place]))
+    return _collected(here | futures, work, done)
+
+
+def _collected(futures: dict[Future[Made], int], work: list[Job], done: Callable[[Job, Made], None]) -> list[Made]:
+    made: dict[int, Made] = {}
+    try:
+        for future in as_completed(futures):
+            place = futures[future]
+            made[place] = future.result()
+            done(work[place], made[place])
+    finally:
+        for future in futures:
+            future.cancel()
+    return [made[place] for place in range(len(work))]
+
+
+def _is_plain(job: Any) -> bool:
+    try:
+        pickle.dumps(job)
+    except Exception:
+        return False
+    return True
+
+
+def _alone(function: Callable[[Job], Made], job: Job) -> Made:
+    token = _ALONE.set(True)
+    try:
+        return function(job)
+    finally:
+        _ALONE.reset(token)
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[Executor]:
+    """Processes of this machine, which end with this one."""
+    import multiprocessing
+
+    before = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin) as pool:
+        try:
+            yield pool
+        except BaseException:
+            for process in set(multiprocessing.active_children()) - before:
+                process.terminate()
+            raise
+
+
+def _begin() -> None:
+    """In a worker: what it has started ends with it, and it ends with its parent."""
+    import multiprocessing
+
+    from .processes import end_on_signals
+
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    end_on_signals()
+    end = signal.getsignal(signal.SIGTERM)
+    parent = multiprocessing.parent_process()
+    assert callable(end) and parent is not None
+
+    def quietly(number: int, frame: FrameType | None) -> None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the process ends with it
+        end(number, frame)
+
+    def watch() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(_GRACE)
+        os._exit(1)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, quietly)
+    Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    """The workers of a scheduler of Dask."""
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        raise NO_CLUSTER.refusal("dask") from None
+    try:
+        client = distributed.Client(address, set_as_default=False, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise NO_CLUSTER.refusal("scheduler", address=address, error=error) from error
+    with client:
+        others = {name: release for name, release in client.run(_release).items() if release != __version__}
+        for name, release in others.items():
+            raise NO_CLUSTER.refusal("release", worker=name, other=release, own=__version__)
+        yield client.get_executor(pure=False)
+
+
+def _release() -> str:
+    return __version__

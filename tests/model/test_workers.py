@@ -1,0 +1,141 @@
+"""Work that is spread over processes and over a cluster of Dask: the same results, whatever happens to a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.frontend.load import load
+from evtgen.measure.clock import Job, timed
+from evtgen.model.workers import cores, each, spread
+
+from ..support.said import refused
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """The address of a scheduler with two workers on this machine."""
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def square(number: int) -> tuple[int, int, int]:
+    return number**2, os.getpid(), cores()
+
+
+def dies_once(job: tuple[str, int]) -> int:
+    """The first worker that comes here is killed while it works."""
+    directory, number = job
+    try:
+        (Path(directory) / "killed").mkdir()
+    except FileExistsError:
+        return number**2
+    os.kill(os.getpid(), signal.SIGKILL)
+    return -1
+
+
+def fails(number: int) -> int:
+    if number == 3:
+        evt.verify([], jobs=0)
+    return number
+
+
+def test_processes_do_the_jobs_in_order_and_tell_of_each() -> None:
+    told: list[int] = []
+    with spread(None, 2, None) as pool:
+        found = each(square, range(6), pool, lambda job, made: told.append(job))
+        assert [one for one, _, _ in found] == [0, 1, 4, 9, 16, 25] and sorted(told) == [*range(6)]
+        # A job has one core, and its errors come back as they are.
+        assert {core for _, _, core in found} == {1} and os.getpid() not in {process for _, process, _ in found}
+        with refused("EVT079"):
+            each(fails, range(5), pool)
+    assert cores() == os.cpu_count()
+
+
+def test_what_cannot_be_pickled_is_done_here() -> None:
+    unbound = [lambda: 1, 2]
+    with ThreadPoolExecutor(1) as pool:
+        assert each(repr, unbound, pool) == [repr(one) for one in unbound]
+    with spread(None, 1, None) as two:
+        assert each(type, unbound, two) == [type(unbound[0]), int]
+
+
+def test_a_process_that_is_killed_is_said(tmp_path: Path) -> None:
+    with refused("EVT298"), spread(None, 1, None) as pool:
+        each(dies_once, [(str(tmp_path), 1)], pool)
+
+
+def test_one_executor_is_enough() -> None:
+    with refused("EVT079"), spread(None, 2, "127.0.0.1:1"):
+        pass
+
+
+def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import os, signal\nfrom tests.model.test_workers import square\n"
+        "from evtgen.model.workers import each, spread\n"
+        "if __name__ == '__main__':\n"
+        "    with spread(None, 1, None) as pool:\n"
+        "        print(each(square, [1], pool)[0][1], flush=True)\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    # Its output ends when the worker has, too.
+    done = subprocess.run(
+        [sys.executable, path],
+        check=False,
+        stdout=subprocess.PIPE,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == -signal.SIGKILL and int(done.stdout)
+
+
+def test_a_cluster_loses_nothing(scheduler: str, tmp_path: Path) -> None:
+    with spread(None, None, scheduler) as cluster:
+        jobs = [(str(tmp_path), number) for number in range(8)]
+        assert each(dies_once, jobs, cluster) == [number**2 for number in range(8)]
+        assert (tmp_path / "killed").is_dir(), "a worker was killed"
+        with pytest.raises(EvtgenError, match="EVT079"):
+            each(fails, range(5), cluster)
+
+
+def test_without_a_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with refused("EVT297", help="evtgen[dask]"), spread(None, None, "127.0.0.1:1"):
+        pass
+
+
+def plain(results: Any) -> Any:
+    """A result as JSON without its seconds."""
+    if isinstance(results, dict):
+        return {key: plain(one) for key, one in results.items() if key != "seconds"}
+    return [plain(one) for one in results] if isinstance(results, list) else results
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("where", ["jobs", "dask"])
+def test_results_do_not_depend_on_who_works(where: str, request: pytest.FixtureRequest) -> None:
+    given: dict[str, Any] = {"jobs": 2} if where == "jobs" else {"dask": request.getfixturevalue("scheduler")}
+    some = load([ROOT / "examples" / "33_cast_evt.py"])
+    here, there = (evt.verify(some, shapes=[(16, 64, 32)], **more) for more in ({}, given))
+    assert plain([one.to_json() for one in here]) == plain([one.to_json() for one in there])
+    job = Job(some[0], (16, 64, 32))
+    with spread(None, given.get("jobs"), given.get("dask")) as pool:
+        assert each(timed, [job], pool) == [timed(job)]
