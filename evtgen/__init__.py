@@ -10,6 +10,7 @@ from . import ops
 from .api import build, check, explain, extension, partition, profile, render, report, run, tune, verify
 from .api import compile as compile
 from .diagnostics.diagnostic import EvtgenError
+from .frontend.dispatch import Dispatch
 from .frontend.fx import from_fx
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
@@ -40,6 +41,7 @@ __all__ = [
     "Aux",
     "ColVector",
     "ColumnMajor",
+    "Dispatch",
     "Epilogue",
     "EvtgenError",
     "Gemm",

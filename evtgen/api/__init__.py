@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
+from ..frontend.dispatch import Dispatch
 from ..graph.ir import Epilogue
 from ..options import (
     BuildOptions,
@@ -31,7 +32,7 @@ from .signatures import takes
 
 if TYPE_CHECKING:
     from ..emit.output.files import Written
-    from ..pipeline.run import Compiled
+    from ..pipeline.run import Compiled, Dispatched
     from .results import Checks, Explanations, Partition, Profiles, Results, Tunings
 
 Epilogues = Epilogue | Iterable[Epilogue]
@@ -225,9 +226,14 @@ def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
     return Results(results, warnings)
 
 
-def compile(epilogue: Epilogue, /) -> Compiled:
+@overload
+def compile(epilogue: Epilogue, /) -> Compiled: ...
+@overload
+def compile(epilogue: Dispatch, /) -> Dispatched: ...
+def compile(epilogue: Epilogue | Dispatch, /) -> Compiled | Dispatched:
     """The kernel of an epilogue as it is emitted, built for the CPU model: a function ``k(a, b, X=x, alpha=0.5)``. Each
-    call runs it, and renders, formats and compiles nothing.
+    call runs it, and renders, formats and compiles nothing. Of a :class:`Dispatch` all kernels are built, and each call
+    takes one by the rows of ``a``.
 
     A call takes what :func:`run` takes after the epilogue, returns what that returns, and raises what that raises for
     its arguments and for what the kernel does.
@@ -236,20 +242,20 @@ def compile(epilogue: Epilogue, /) -> Compiled:
         EvtgenError: it is no epilogue (EVT202), or a wrong one; or the machine lacks something, such as a compiler
             (EVT090).
     """
-    from ..pipeline.run import Compiled
+    from ..pipeline.run import Compiled, Dispatched
     from .inputs import one
 
-    made = Compiled(one(epilogue))
+    made = Dispatched(epilogue) if isinstance(epilogue, Dispatch) else Compiled(one(epilogue))
     made.build()
     return made
 
 
-def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]:
+def run(epilogue: Epilogue | Dispatch, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]:
     """The outputs of an epilogue by name: its kernel as it is emitted, run on the CPU model as a function of arrays;
     short for ``compile(epilogue)(a, b, **tensors)``.
 
     Args:
-        epilogue: what follows the matmul.
+        epilogue: what follows the matmul; of a :class:`Dispatch` the kernel for the rows of ``a``.
         a, b: its operands, (M, K) and (K, N). A batch has (L, M, K) and (L, K, N), groups have (M, K) and (G, K, N);
             without L or G, all matmuls share the array. With ``Gemm(accumulators="halves")`` b has 2N columns, with
             ``"separate"`` it is a pair (b, b2). With ``weights="pointers"`` each of them is a list of (K, N), with
@@ -276,10 +282,11 @@ def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]
             fault (EVT189) or does not come to its end (EVT075); or the machine lacks something, such as a compiler
             (EVT090).
     """
-    from ..pipeline.run import Compiled
+    from ..pipeline.run import Compiled, Dispatched
     from .inputs import one
 
-    return Compiled(one(epilogue))(a, b, **tensors)
+    compiled = Dispatched(epilogue) if isinstance(epilogue, Dispatch) else Compiled(one(epilogue))
+    return compiled(a, b, **tensors)
 
 
 @takes(ProfileOptions)

@@ -13,6 +13,10 @@ NO_OPERATOR = declare(
     `ColumnMajor`, and of 8 bits or more. One extension is for one architecture.""",
     says={
         "namespace": ("{namespace} is no name of a package of Python", "for example my_ops"),
+        "dispatch": (
+            "{name} is both an epilogue and a Dispatch",
+            "give the Dispatch alone: its last kernel is the epilogue",
+        ),
         "taken": ("{namespace} is the name of another package or namespace", "for example my_ops"),
         "layout": (
             "{name} has {operand} as {layout}, which tensors of PyTorch are not",

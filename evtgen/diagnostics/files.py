@@ -190,6 +190,10 @@ USAGE = declare(
             "a kernel is tuned for a shape, and none is given",
             "for example --shape 16x4096x4096, or shapes=[(16, 4096, 4096)]",
         ),
+        "dispatch": (
+            "a kernel of a Dispatch cannot have {what!r}",
+            "Dispatch(epilogue, {{16: options}}): rows from 1, and options that change the time alone, such as l1",
+        ),
         "executors": ("there is more than one of --jobs, --dask and executor=", "give one of them"),
         "replace": ("--replace is about evtgen's own framework, not that of --framework catlass", None),
     },

@@ -6,10 +6,12 @@ import keyword
 import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.extension import NO_OPERATOR
+from ..frontend.dispatch import Served
 from ..passes.analysis.cpp_names import is_identifier
 from ..planner.plan import Plan
 from .finish import PLAIN
@@ -36,6 +38,20 @@ class ExtensionView:
     def names(self) -> tuple[str, ...]:
         return tuple(op.name for op in self.operators)
 
+    @cached_property
+    def dispatches(self) -> tuple[DispatchView, ...]:
+        """The operators that take one of several kernels."""
+        served: dict[str, list[OperatorView]] = {}
+        for op in self.operators:
+            if isinstance(op.plan.epilogue, Served):
+                served.setdefault(op.plan.epilogue.operator, []).append(op)
+        return tuple(DispatchView(name, kernels) for name, kernels in served.items())
+
+    @property
+    def all(self) -> tuple[OperatorView, ...]:
+        """All operators."""
+        return (*self.operators, *self.dispatches)
+
     @property
     def prefix(self) -> str:
         """Of its headers, where others' lie beside them."""
@@ -45,6 +61,20 @@ class ExtensionView:
     def npu(self) -> int:
         """Catlass's number of the architecture."""
         return self.operators[0].plan.arch.npu
+
+
+class DispatchView(OperatorView):
+    """An operator that takes one of several kernels by the rows of A: the others' view, for launches up to so many rows
+    in ``kernels``, the last of which serves all that are left."""
+
+    def __init__(self, name: str, kernels: Sequence[OperatorView]) -> None:
+        vars(self).update(vars(kernels[-1]))
+        self.name, self.kernels = name, [(getattr(one.plan.epilogue, "rows", None), one) for one in kernels]
+
+    @property
+    def given(self) -> list[str]:
+        """The variables of its parameters."""
+        return [one.split()[-1] for one in self.parameters]
 
 
 _PLACES = {
@@ -99,6 +129,8 @@ def extension_files(
         write(f"{kernel_headers}/{op.name}_kernel.hpp", "kernel.hpp", op=op)
         write(f"{kernels}/{op.name}_kernel.cpp", "kernel.cpp", op=op)
         write(f"{headers}/{op.name}_operator.hpp", "operator.hpp", op=op)
+    for op in extension.dispatches:
+        write(f"{headers}/{op.name}_operator.hpp", "dispatch.hpp", op=op)
     if style == "csrc":
         write("sources.cmake", "sources.cmake")
     if style == "package":
@@ -116,6 +148,9 @@ def require_operators(plans: Sequence[Plan], namespace: str) -> None:
     problems = list(_no_namespace(namespace))
     for plan in plans:
         problems += _no_operator(plan)
+    for plan in plans:
+        if isinstance(plan.epilogue, Served) and plan.epilogue.operator in {other.name for other in plans}:
+            problems.append(NO_OPERATOR.of("dispatch", plan.epilogue.location, name=plan.epilogue.operator))
     if len({plan.arch.name for plan in plans}) > 1:
         problems.append(NO_OPERATOR.of("architectures"))
     if problems:
@@ -138,7 +173,11 @@ def _no_operator(plan: Plan) -> Iterator[Diagnostic]:
     for element, operand in zip(plan.operands, "AB", strict=True):
         if element.packed > 1:
             yield NO_OPERATOR.of("packed", at, name=plan.name, operand=operand, T=element)
-    names = [plan.name, *(t.name for t in plan.tensors if not t.output), *(s.name for s in plan.scalars)]
+    names = [
+        getattr(plan.epilogue, "operator", plan.name),
+        *(t.name for t in plan.tensors if not t.output),
+        *(s.name for s in plan.scalars),
+    ]
     for name in names:
         if keyword.iskeyword(name):
             yield NO_OPERATOR.of("keyword", at, name=name)

@@ -244,6 +244,11 @@ class OperatorView:
         self._parameters = tuple(self._in_order())
 
     @property
+    def spec(self) -> str:
+        """The name in the spec."""
+        return getattr(self.plan.epilogue, "operator", self.name)
+
+    @property
     def lines(self) -> str:
         """The lines of A that lie in groups."""
         return "rows" if self.by_rows else "columns"

@@ -20,6 +20,7 @@ from ..graph.ir import Epilogue
 from ..graph.location import Location
 from ..system.translation import tr
 from .cpp.paths import SUFFIXES, is_cpp, selected
+from .dispatch import Dispatch
 from .errors import collecting, diagnostics_of, is_users
 
 
@@ -155,7 +156,11 @@ def _python(path: Path) -> list[Epilogue]:
             collecting.reset(token)
     if failures := failures or list(_forgotten(tree, vars(module), file)):
         raise EvtgenError(failures)
-    found = [thing for thing in vars(module).values() if isinstance(thing, Epilogue)]
+    things = list(vars(module).values())
+    dispatches = [thing for thing in things if isinstance(thing, Dispatch)]
+    served = {id(dispatch.epilogue) for dispatch in dispatches}
+    found = [thing for thing in things if isinstance(thing, Epilogue) and id(thing) not in served]
+    found += [kernel for dispatch in dispatches for kernel in dispatch]
     if not found:
         raise codes.EMPTY.refusal(at=Location(file, 0), path=path)
     return list({id(epilogue): epilogue for epilogue in found}.values())

@@ -30,6 +30,7 @@ from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..targets import ARCHITECTURES, AtlasA2
 from . import misuse, protocols  # noqa: F401 - element types refuse to be computed with from now on
+from .dispatch import Served
 from .errors import collecting, diagnostics_of, words
 from .outputs import finish, line_of_output
 from .value import Graph, ScalarValue, Value, is_number, number, tracing
@@ -164,6 +165,8 @@ def remade(made: Epilogue, arch: str) -> Epilogue:
     or its graph as it is written."""
     if made.function is None:
         return replace(made, arch=arch)
+    if isinstance(made, Served):
+        return made.again(remade(made.plain, arch))
     if again := getattr(made.function, "remade", None):
         converted: Epilogue = again(arch)
         return converted

@@ -15,15 +15,13 @@ from math import prod
 from typing import Any
 
 from ..check import planned
+from ..frontend.dispatch import TUNED, Fields, applied
 from ..graph.ir import Epilogue, Gemm
 from ..nodes import node_of
 from ..passes.analysis.gemm import MX, PINGPONG, PRELOADING
 from ..passes.analysis.tiles import MmadTypes, mmad_types
 from ..planner.parts import granule
 from ..planner.plan import Plan
-
-Fields = Mapping[str, Any]
-"""What a point says: fields of :class:`~evtgen.graph.ir.Gemm`, ``buffers`` and ``compute_length``."""
 
 Axes = Mapping[str, Sequence[Fields]]
 """The values of each axis; the first says nothing, so that the epilogue's own stays, or evtgen chooses."""
@@ -39,12 +37,6 @@ _STAGES = (0, 1, 2, 3, 4, 6)
 _BUFFERS = (1, 2, 3, 4)
 _PARTS = (2, 4, 8)
 """Tiles of an epilogue may also be so many times shorter than the longest that fit."""
-
-TUNED = ("l1", "l0", "swizzle", "policy", "split_k", "workspace_stages", "handoff")
-"""The fields of :class:`~evtgen.graph.ir.Gemm` that change how fast a kernel is, and not what it computes."""
-
-OPTIONS = ("buffers", "compute_length")
-"""The options of an epilogue that do so."""
 
 
 def axes_of(plan: Plan) -> dict[str, list[Fields]]:
@@ -125,13 +117,6 @@ class Space:
         if point not in self._plans:
             self._plans[point] = planned(applied(self.epilogue, self.fields(point)))[0]
         return self._plans[point]
-
-
-def applied(epilogue: Epilogue, choice: Fields) -> Epilogue:
-    """The epilogue with fields of a choice in place of its own."""
-    of_gemm = {name: value for name, value in choice.items() if name in TUNED}
-    others = {name: value for name, value in choice.items() if name in OPTIONS}
-    return replace(epilogue, gemm=replace(epilogue.gemm, **of_gemm), **others)
 
 
 def identity(epilogue: Epilogue) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from ..check import require_plan
 from ..diagnostics.machine import NOT_DONE
 from ..diagnostics.run import NOT_SOUND
+from ..frontend.dispatch import Dispatch
 from ..graph.ir import Epilogue
 from ..graph.location import caller
 from ..model import footprint
@@ -110,6 +111,28 @@ class Reference(Compiled):
                 placed[places] = found[tensor.name][there]
                 found[tensor.name] = placed
         return found
+
+
+class Dispatched:
+    """The kernels of a dispatch as one function of arrays, which calls one of them by the rows of ``a``."""
+
+    def __init__(self, dispatch: Dispatch) -> None:
+        self.dispatch = dispatch
+        self._compiled = {epilogue.name: Compiled(epilogue) for epilogue in dispatch}
+
+    def __repr__(self) -> str:
+        return f"<compiled {', '.join(self._compiled)}>"
+
+    def build(self) -> None:
+        """Compile all."""
+        for one in self._compiled.values():
+            one.build()
+
+    def __call__(self, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]:
+        """As of the kernel that serves it."""
+        # What has no rows is refused there.
+        (rows,) = np.shape(a)[-2:-1] or (1,)
+        return self._compiled[self.dispatch.of(rows).name](a, b, **tensors)
 
 
 def built(epilogue: Epilogue) -> None:

@@ -11,13 +11,14 @@ from typing import Any
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import USAGE
 from ..diagnostics.tuning import NONE_RUNS, NOT_RIGHT
+from ..frontend.dispatch import OPTIONS, applied
 from ..frontend.python_form import gemm_text
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
 from ..measure.clock import Job, Scale, Timed, assumed, timed
 from ..measure.estimate import estimated
 from ..measure.search import Found, Journal, search
-from ..measure.space import OPTIONS, Point, Space, applied, axes_of, identity, kernel_key
+from ..measure.space import Point, Space, axes_of, identity, kernel_key
 from ..model import footprint
 from ..model.cache import cache_directory, key
 from ..model.workers import each, spread

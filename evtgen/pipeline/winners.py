@@ -15,10 +15,11 @@ from ..check import planned
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.tuning import NO_STORE, NO_WINNER
 from ..emit.output.standalone import write_new
+from ..frontend.dispatch import OPTIONS, TUNED, applied
 from ..frontend.spec_text import rewritten
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
-from ..measure.space import OPTIONS, TUNED, applied, identity
+from ..measure.space import identity
 from ..model.cache import key
 from ..options import TuneOptions
 from ..planner.plan import Plan

@@ -7,6 +7,7 @@ from evtgen import (
     Aux,
     ColumnMajor,
     ColVector,
+    Dispatch,
     Gemm,
     RowVector,
     Scalar,
@@ -78,4 +79,12 @@ def listed(gate: Acc[float32], up: Acc[float32]) -> Any:
     return {"D": (ops.silu(gate) * up).cast(half)}
 
 
-EPILOGUES = [linear, summed, softmax, batched, experts, gated, sent, adapters, listed]
+@epilogue
+def served(acc: Acc[half], bias: RowVector[half]) -> Any:
+    return {"D": ops.relu(acc + bias)}
+
+
+few_rows = Dispatch(served, {16: {"l1": (16, 256, 256), "split_k": 1}})
+"""A kernel for few rows, and one for others."""
+
+EPILOGUES = [linear, summed, softmax, batched, experts, gated, sent, adapters, listed, *few_rows]

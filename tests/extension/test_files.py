@@ -51,6 +51,7 @@ def test_schemas_follow_the_parameters(package: Path) -> None:
         "sent": "(a: Tensor, b: Tensor, row: Tensor, rank: Tensor, D: list[Tensor]) -> Tensor",
         "adapters": "(a: Tensor, b: Tensor, y: Tensor, groups: Tensor, weight_index: Tensor) -> Tensor",
         "listed": "(a: Tensor, b: list[Tensor], groups: Tensor) -> Tensor",
+        **dict.fromkeys(("served", "served_m16", "served_any"), "(a: Tensor, b: Tensor, bias: Tensor) -> Tensor"),
     }  # fmt: skip
 
 

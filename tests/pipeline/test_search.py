@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from evtgen import Epilogue, Gemm, TreeVisitor, half, int8
+from evtgen.frontend.dispatch import TUNED, applied
 from evtgen.measure.estimate import estimated
 from evtgen.measure.search import Clock, Journal, search
-from evtgen.measure.space import TUNED, Axes, Point, Space, applied, axes_of, identity, kernel_key
+from evtgen.measure.space import Axes, Point, Space, axes_of, identity, kernel_key
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.planner.plan import Plan, lower
 
