@@ -103,7 +103,11 @@ def _alone(space: Space, winner: Point, clock: Clock) -> dict[str, int]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_tune", description="A part of the benchmark.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.bench_tune",
+        description="A part of the benchmark of the search.",
+        epilog="Exit status: 0 all have run, 1 one has failed, 2 wrong arguments.",
+    )
     parser.add_argument("--epilogue", action="append", metavar="NAME", help="of the gallery; repeatable")
     parser.add_argument("--shape", action="append", metavar="MxNxK", type=parse_shape, help="repeatable")
     parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help="the most kernels of a search")

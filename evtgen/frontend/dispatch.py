@@ -38,13 +38,20 @@ class Served(Epilogue):
     @property
     def plain(self) -> Epilogue:
         """The same without that."""
-        return Epilogue(**{field.name: getattr(self, field.name) for field in fields(Epilogue)})
+        return Epilogue(**_fields(self))
 
     def again(self, made: Epilogue) -> Served:
         """Another epilogue with what is chosen for this kernel."""
         chosen = {name: getattr(self.gemm, name) for name in TUNED} | {name: getattr(self, name) for name in OPTIONS}
-        own = {field.name: getattr(applied(made, chosen), field.name) for field in fields(Epilogue)}
-        return Served(**{**own, "name": self.name}, operator=self.operator, rows=self.rows)
+        return _served(applied(made, chosen), self.name, self.operator, self.rows)
+
+
+def _fields(epilogue: Epilogue) -> dict[str, Any]:
+    return {field.name: getattr(epilogue, field.name) for field in fields(Epilogue)}
+
+
+def _served(epilogue: Epilogue, name: str, operator: str, rows: int | None) -> Served:
+    return Served(**{**_fields(epilogue), "name": name}, operator=operator, rows=rows)
 
 
 class Dispatch:
@@ -64,21 +71,17 @@ class Dispatch:
     """
 
     def __init__(self, epilogue: Epilogue, upto: Mapping[int, Fields]) -> None:
-        self.epilogue, self.name, made = epilogue, epilogue.name, list[Epilogue]()
+        self.epilogue, self.name, made = epilogue, epilogue.name, list[Served]()
         for rows, options in sorted(upto.items(), key=lambda item: (not isinstance(item[0], int), item[0])):
             wrong = sorted({*options} - {*TUNED, *OPTIONS})
             if wrong or not isinstance(rows, int) or rows < 1:
                 raise USAGE.here("dispatch", what=wrong[0] if wrong else rows)
-            made.append(self._served(applied(epilogue, options), f"{self.name}_m{rows}", rows))
-        self.kernels: tuple[Epilogue, ...] = (*made, self._served(epilogue, f"{self.name}_any", None))
-
-    def _served(self, epilogue: Epilogue, name: str, rows: int | None) -> Served:
-        own = {field.name: getattr(epilogue, field.name) for field in fields(Epilogue)}
-        return Served(**{**own, "name": name}, operator=self.name, rows=rows)
+            made.append(_served(applied(epilogue, options), f"{self.name}_m{rows}", self.name, rows))
+        self.kernels = (*made, _served(epilogue, f"{self.name}_any", self.name, None))
 
     def __iter__(self) -> Iterator[Epilogue]:
         return iter(self.kernels)
 
     def of(self, rows: int) -> Epilogue:
         """The kernel of a launch with so many rows."""
-        return next(one for one in self.kernels if isinstance(one, Served) and (one.rows is None or rows <= one.rows))
+        return next(one for one in self.kernels if one.rows is None or rows <= one.rows)
