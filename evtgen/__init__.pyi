@@ -23,6 +23,7 @@ from .api import run as run
 from .api import tune as tune
 from .api import verify as verify
 from .diagnostics.diagnostic import EvtgenError as EvtgenError
+from .frontend.dispatch import Dispatch as Dispatch
 from .frontend.fx import from_fx as from_fx
 from .frontend.own_operators import operator as operator
 from .frontend.trace import epilogue as epilogue
