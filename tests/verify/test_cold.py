@@ -74,7 +74,8 @@ def test_a_header_that_does_not_compile_is_said_once_in_twelve_lines(tmp_path: P
     subprocess.run([sys.executable, "-m", "evtgen", "build", SPEC, "-o", root], check=True, stdout=subprocess.DEVNULL)
     header = root / "cast_evt.hpp"
     header.write_text(header.read_text() + "".join(f"int x{i} = nothing{i};\n" for i in range(500)))
-    run = start("verify", SPEC, "--headers", root)
+    # clang++ stops after 20 errors.
+    run = start("verify", SPEC, "--headers", root, environment={"EVTGEN_CXX": ""})
     out, words = run.communicate()
     assert run.returncode == 1 and words.startswith("warning[EVT019]") and "nothing" not in words
     assert out.count("refuses the header") == 1 and out.count("nothing0") <= 3 and "nothing100" not in out
