@@ -6,6 +6,7 @@ it, and what is behind them takes the record as it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, replace
@@ -39,7 +40,7 @@ MOST_CORES = 64
 SHORTEST = 0.1
 """Seconds that a run has at the least."""
 
-ShapeLike = Sequence[int]
+ShapeLike = Sequence[int] | str
 """(M, N, K)."""
 
 PathLike: TypeAlias = str | Path
@@ -198,11 +199,12 @@ class Size(Option[ShapeLike | None, Shape | None]):
         return None if given is None else _shape(given)
 
 
-class Sizes(Option[Iterable[ShapeLike], tuple[Shape, ...]]):
-    """Any number of (M, N, K)."""
+class Sizes(Option[ShapeLike | Iterable[ShapeLike], tuple[Shape, ...]]):
+    """Any number of (M, N, K), or one."""
 
-    def take(self, given: Iterable[ShapeLike]) -> tuple[Shape, ...]:
-        return tuple(map(_shape, given))
+    def take(self, given: ShapeLike | Iterable[ShapeLike]) -> tuple[Shape, ...]:
+        several = [given] if isinstance(given, str) else list(given)
+        return (_shape(several),) if several and all(map(_is_whole, several)) else tuple(map(_shape, several))
 
 
 class Rows(Option[Iterable[int] | None, tuple[int, ...] | None]):
@@ -243,14 +245,54 @@ def path(given: PathLike) -> Path:
 
 
 def _shape(given: Any) -> Shape:
-    """(M, N, K). Raises EvtgenError (EVT086)."""
+    """(M, N, K), or "MxNxK". Raises EvtgenError (EVT086)."""
+    if isinstance(given, str):
+        return parse_shape(given)
     try:
-        m, n, k = (_whole(side) for side in given)
+        m, n, k = map(_whole, given)
     except (TypeError, ValueError):
         m = n = k = 0
     if not all(1 <= side <= MOST for side in (m, n, k)):
         raise codes.NOT_A_SHAPE.here("value", given=given)
     return m, n, k
+
+
+def parse_shape(text: str) -> Shape:
+    """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086), which says what is wrong with which number."""
+    sides = re.split("[x*,]", text.strip())
+    if len(sides) != 3:
+        count = (
+            tr("{count} number{s}", count=len(sides), s="s" if len(sides) > 1 else "")
+            if text.strip()
+            else tr("nothing")
+        )
+        raise _no_shape(text, tr("it has {count}, not three", count=count))
+    for name, side in zip("MNK", sides, strict=True):
+        if not re.fullmatch(r"\d+", side, re.ASCII):
+            raise _no_shape(
+                text,
+                tr("{name} is {side!r}, not a whole number from 1 up", name=name, side=side)
+                if side
+                else tr("{name} is missing", name=name),
+            )
+        if side.startswith("0"):
+            raise _no_shape(
+                text,
+                tr("{name} is {side}, but is a whole number from 1 up, without zeros in front", name=name, side=side),
+            )
+        if len(side) > 9:
+            raise _no_shape(text, tr("{name} has {count} digits, but is at most 999999999", name=name, count=len(side)))
+    m, n, k = map(int, sides)
+    return m, n, k
+
+
+def _no_shape(text: str, why: str) -> Exception:
+    shown = text if len(text) <= 60 else f"{text[:60]}…"
+    return codes.NOT_A_SHAPE.refusal("text", shown=shown, why=why)
+
+
+def _is_whole(given: object) -> bool:
+    return hasattr(given, "__index__")
 
 
 def _whole(given: Any) -> int:
@@ -410,8 +452,20 @@ class NewOptions:
     force: Switch = Switch(False, tr("Overwrite files that are there."))
 
 
+class _Problems:
+    """Options with the shapes of problems, of which one may be given by either name."""
+
+    shapes: Sizes
+    shape: Size
+
+    @property
+    def problems(self) -> tuple[Shape, ...]:
+        """All of them."""
+        return (*self.shapes, *([] if self.shape is None else [self.shape]))
+
+
 @dataclass(frozen=True, kw_only=True)
-class VerifyOptions:
+class VerifyOptions(_Problems):
     """How to verify. ``against`` and ``arrays`` are a function to compare the outputs with, too, and what makes its
     arrays, for :class:`~evtgen.verify.against.Against`. So many epilogues ``together`` are one program: more is less
     work in all, fewer is more that is found in the cache."""
@@ -419,6 +473,7 @@ class VerifyOptions:
     shapes: Sizes = Sizes(
         (), tr("Problem to run; repeatable. Default: several small ones."), flags=("--shape",), metavar="MxNxK"
     )
+    shape: Size = Size(None)
     batch: Whole[int | None] = BATCH
     groups: Rows = GROUPS
     ranks: Whole[int | None] = RANKS
@@ -486,10 +541,11 @@ class VerifyOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProfileOptions:
+class ProfileOptions(_Problems):
     """What to profile, and on which device."""
 
     shape: Size = Size(None, tr("Problem size. Default: 1024x4096x64, M that of the groups."), metavar="MxNxK")
+    shapes: Sizes = Sizes(())
     batch: Whole[int | None] = BATCH
     groups: Rows = GROUPS
     buffers: Counts = BUFFERS
@@ -514,10 +570,11 @@ class ProfileOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneOptions:
+class TuneOptions(_Problems):
     """For what to find the fastest kernels, and where to put them."""
 
     shapes: Sizes = Sizes((), tr("Problem to tune for; repeatable."), flags=("--shape",), metavar="MxNxK")
+    shape: Size = Size(None)
     batch: Whole[int | None] = BATCH
     groups: Rows = GROUPS
     runs: Whole[int] = Whole(48, tr("The most kernels to compile for a shape."), low=1, high=MOST_MATMULS, metavar="N")
@@ -571,7 +628,7 @@ class ReportOptions:
     @property
     def of_verify(self) -> VerifyOptions:
         """How to verify the epilogues."""
-        return shared(self, VerifyOptions)
+        return shared(self, VerifyOptions, "shape")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -647,8 +704,7 @@ class CpuOptions:
 Record = TypeVar("Record", VerifyOptions, ProfileOptions, CpuOptions)
 
 
-def shared(options: Any, record: type[Record]) -> Record:
-    """The record of another command, with the options that both have."""
-    return record(
-        **{field.name: getattr(options, field.name) for field in fields(record) if field.name in vars(options)}
-    )
+def shared(options: Any, record: type[Record], *others: str) -> Record:
+    """The record of another command, with the options that both have; ``others`` only have one name."""
+    both = [field.name for field in fields(record) if field.name in vars(options) and field.name not in others]
+    return record(**{name: getattr(options, name) for name in both})

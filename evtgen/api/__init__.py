@@ -28,6 +28,7 @@ from ..options import (
     TuneOptions,
     VerifyOptions,
 )
+from . import epilogues as _epilogues  # noqa: F401 - how an epilogue shows itself
 from .signatures import takes
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
 
     Args:
         epilogues: one or several.
-        shapes: (M, N, K) of each problem; none: several small ones.
+        shapes, shape: (M, N, K), or "MxNxK", of each problem; none: several small ones.
         batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
         ranks: how many there are, where rows go to other ranks; None: 3.
         seed: of the random operands. data: only whole numbers, ``"int"``, or normally distributed ones, ``"normal"``.
@@ -296,7 +297,7 @@ def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
 
     Args:
         epilogues: one or several.
-        shape: (M, N, K); None: 1024, 4096, 64.
+        shape, shapes: (M, N, K), or "MxNxK", of each problem; None: 1024, 4096, 64.
         batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
         buffers: numbers of buffers to compare; None: 1, 2, 3 and its own.
         arch: the architecture to make them for; None: their own.
@@ -327,7 +328,7 @@ def tune(epilogues: Epilogues, /, options: TuneOptions) -> Tunings:
 
     Args:
         epilogues: one or several.
-        shapes: (M, N, K) of each problem. With several there is also one winner for all.
+        shapes, shape: (M, N, K), or "MxNxK", of each problem. With several there is also one winner for all.
         batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
         runs: the most kernels to compile for a shape. seed: of the search; one seed has one winner.
         assumed: also halve and double each assumed constant of the clock, and say whether the winner stays.

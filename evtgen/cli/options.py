@@ -9,12 +9,10 @@ from typing import Annotated
 import typer
 
 from ..diagnostics import aliases
-from ..diagnostics.diagnostic import EvtgenError
-from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS, NOT_GROUPS
+from ..diagnostics.files import NOT_BUFFERS, NOT_GROUPS
 from ..diagnostics.suggestions import suggest
 from ..frontend.cpp.paths import INCLUDE_DIRS
 from ..graph.ir import DEFAULT_ARCH
-from ..graph.shapes import Shape
 from ..options import MOST_MATMULS
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
@@ -125,37 +123,3 @@ def parse_groups(text: str) -> tuple[int, ...]:
     else:
         return groups
     raise NOT_GROUPS.refusal("text", shown=shown, why=why)
-
-
-def parse_shape(text: str) -> Shape:
-    """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086), which says what is wrong with which number."""
-    sides = re.split("[x*,]", text.strip())
-    if len(sides) != 3:
-        count = (
-            tr("{count} number{s}", count=len(sides), s="s" if len(sides) > 1 else "")
-            if text.strip()
-            else tr("nothing")
-        )
-        raise _no_shape(text, tr("it has {count}, not three", count=count))
-    for name, side in zip("MNK", sides, strict=True):
-        if not re.fullmatch(r"\d+", side, re.ASCII):
-            raise _no_shape(
-                text,
-                tr("{name} is {side!r}, not a whole number from 1 up", name=name, side=side)
-                if side
-                else tr("{name} is missing", name=name),
-            )
-        if side.startswith("0"):
-            raise _no_shape(
-                text,
-                tr("{name} is {side}, but is a whole number from 1 up, without zeros in front", name=name, side=side),
-            )
-        if len(side) > 9:
-            raise _no_shape(text, tr("{name} has {count} digits, but is at most 999999999", name=name, count=len(side)))
-    m, n, k = map(int, sides)
-    return m, n, k
-
-
-def _no_shape(text: str, why: str) -> EvtgenError:
-    shown = text if len(text) <= 60 else f"{text[:60]}…"
-    return NOT_A_SHAPE.refusal("text", shown=shown, why=why)

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from ..diagnostics.files import USAGE
-from ..options import Choice, Counts, Option, Place, Places, Rows, Seconds, Size, Sizes, Switch, Whole, Words
-from .options import Arch, IncludeDirs, directory, parse_buffers, parse_groups, parse_shape
+from ..options import Choice, Counts, Option, Place, Places, Rows, Seconds, Sizes, Switch, Whole, Words
+from .options import Arch, IncludeDirs, directory, parse_buffers, parse_groups
 
 
 def takes(record: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -92,7 +92,5 @@ def _read(option: Option[Any, Any], given: Any) -> Any:
         return given.value
     if isinstance(option, Seconds) and isnan(given):  # which is in no range, and outside of none
         raise USAGE.refusal("timeout", given=given, low=option.low, high=option.most)
-    if isinstance(option, Sizes):
-        return [parse_shape(text) for text in given]
-    parse = {Size: parse_shape, Rows: parse_groups, Counts: parse_buffers}.get(type(option))
+    parse = {Rows: parse_groups, Counts: parse_buffers}.get(type(option))
     return given if parse is None else parse(given)

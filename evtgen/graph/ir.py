@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Union
 
+from . import shown
 from .location import Location, caller
 from .misuse import called, unbound
 from .types import ElementType, Layout, RowMajor, float32, int64
@@ -238,9 +239,16 @@ class Epilogue:
         found: dict[str, Any] = getattr(self.function, "bind", unbound(self))(module, *arguments, **named)
         return found
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython shows of it: not the whole graph, which ``evt.explain`` draws."""
-        printer.text(f"<epilogue {self.name} for {self.arch}>")
+    def __repr__(self) -> str:
+        return shown.text(self)
+
+    def _repr_html_(self) -> str | None:
+        return shown.html(self)
+
+    def fields_text(self) -> str:
+        """All that it is, as text."""
+        named = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
+        return f"Epilogue({', '.join(named)})"
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ class Space:
 def identity(epilogue: Epilogue) -> str:
     """What an epilogue computes and for which architecture, as text: all of it but what may be tuned."""
     plain = {field.name: field.default for field in fields(Gemm) if field.name in TUNED}
-    text = repr(replace(applied(epilogue, plain), buffers="auto", compute_length="auto"))
+    text = replace(applied(epilogue, plain), buffers="auto", compute_length="auto").fields_text()
     return re.sub(r" at 0x[0-9a-f]+", "", text)  # functions of operators that a spec declares
 
 

@@ -31,11 +31,11 @@ def profile(
     for epilogue, own in zip(checked.require().epilogues, checked.plans, strict=True):
         counts = options.buffers
         plans += compared(epilogue, own) if counts is None else [with_buffers(epilogue, count) for count in counts]
-    shapes = () if options.shape is None else (options.shape,)
-    require_launches(plans, options.matmuls, shapes)
+    require_launches(plans, options.matmuls, options.problems)
     if options.trace is not None:
         prepare(options.trace)
-    found = profile_plans(plans, options, progress)
+    each = [replace(options, shape=shape, shapes=()) for shape in options.problems or (None,)]
+    found = [one for options in each for one in profile_plans(plans, options, progress)]
     if options.trace is not None:
         write_trace(found, options.trace)
     return found, checked.diagnostics

@@ -135,13 +135,13 @@ def tune(checked: Checked, options: TuneOptions, progress: Progress = silent) ->
     Raises EvtgenError: EVT079 without a shape; EVT177 and others for shapes that an epilogue cannot have; EVT292 where
     no kernel is right; EVT067 where a run takes more memory than there is; EVT090 to EVT092 without a compiler.
     """
-    if not options.shapes:
+    if not options.problems:
         raise USAGE.here("tuned shapes")
     plans = checked.require().plans
-    require_launches(plans, options.matmuls, options.shapes)
+    require_launches(plans, options.matmuls, options.problems)
     with spread(options.executor, options.jobs, options.dask) as executor:
         searches = [
-            [_Tuned(one, shape, options, progress, executor) for shape in options.shapes]
+            [_Tuned(one, shape, options, progress, executor) for shape in options.problems]
             for one in zip(checked.epilogues, plans, strict=True)
         ]
         # A search waits for its clock; several keep the workers of an executor busy.

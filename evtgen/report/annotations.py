@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,12 +34,16 @@ def sarif(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
         }
         for found in diagnostics
     ]
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _rule(code: str) -> dict[str, Any]:
     row = TABLE.get(code)
-    return {"id": code} if row is None else {"id": code, "shortDescription": {"text": row.title}}
+    if row is None:
+        return {"id": code}
+    words = " ".join(row.explanation.split())
+    return {"id": code, "shortDescription": {"text": row.title}, "help": {"text": words}}
 
 
 def _place(location: Location) -> dict[str, Any]:
@@ -47,8 +52,15 @@ def _place(location: Location) -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if location.line:
         text = source_text(location)
-        place["region"] = {"startLine": location.line, **({"snippet": {"text": text}} if text else {})}
+        snippet = {"snippet": {"text": text}} if text else {}
+        place["region"] = {"startLine": location.line, **_columns(location), **snippet}
     return {"physicalLocation": place}
+
+
+def _columns(location: Location) -> dict[str, int]:
+    """Where the text of the line begins and ends, from 1."""
+    line = linecache.getline(location.file, location.line).rstrip()
+    return {"startColumn": len(line) - len(line.lstrip()) + 1, "endColumn": len(line) + 1} if line else {}
 
 
 def github(diagnostics: Sequence[Diagnostic]) -> str:

@@ -113,7 +113,7 @@ def verify_plans(
     there is no compiler or nowhere to build, a run takes more memory than there is (EVT067), or a dump cannot be
     written. All other faults are in the results, also a header that does not compile.
     """
-    require_launches(plans, options.matmuls, options.shapes)
+    require_launches(plans, options.matmuls, options.problems)
     if options.dump is not None:
         dump.prepare(options.dump)
     with spread(options.executor, options.jobs, options.dask) as executor:
@@ -191,7 +191,7 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     """The launches of a plan, in which matmuls share nothing."""
     matmuls, defaults = options.matmuls, map(plan.wide, DEFAULT_SHAPES)
-    shapes = options.shapes or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
+    shapes = options.problems or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
     return [plan.problem(shape, matmuls) for shape in shapes]
 
 

@@ -24,6 +24,7 @@ from evtgen.api.results import Checks, Results
 from evtgen.frontend.load import load
 from evtgen.measure.profile import Profile
 from evtgen.measure.timeline import Lane, Slice, Timeline
+from evtgen.options import ProfileOptions, ReportOptions, TuneOptions, VerifyOptions
 from evtgen.pipeline.build import INTERACTIVE, Request, render
 from evtgen.verify import Comparison, Options, Result
 
@@ -124,6 +125,22 @@ def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
     evt.build(scaled, tmp_path, force=True)
 
 
+def test_an_epilogue_shows_its_formulas() -> None:
+    assert str(scaled) == repr(scaled) == "<epilogue scaled for AtlasA2>\n  D = ((C * alpha) + X) + bias"
+    picture = vars(type(scaled))["_repr_html_"](scaled)
+    assert picture.startswith("<img") and "The graph of scaled" in picture
+    wrong = replace(scaled, arch="AtlasA9")
+    assert "evt.check says" in repr(wrong) and vars(type(wrong))["_repr_html_"](wrong) is None
+
+
+def test_a_shape_has_two_names_and_two_forms() -> None:
+    for given in ({"shape": "8x9x7"}, {"shapes": "8x9x7"}, {"shapes": (8, 9, 7)}, {"shapes": ["8x9x7"]}):
+        for record in (VerifyOptions, ProfileOptions, TuneOptions):
+            assert record(**given).problems == ((8, 9, 7),)  # type: ignore[arg-type]
+    assert ReportOptions(shape="8x9x7").of_verify.problems == ()
+    assert ReportOptions(shape="8x9x7").of_profile.problems == ((8, 9, 7),)
+
+
 @pytest.mark.parametrize(
     ("call", "code"),
     [
@@ -133,8 +150,9 @@ def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
         (lambda: evt.render("scaled.py"), "EVT202"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, shapes=[(1, 2)]), "EVT086"),
         (lambda: evt.verify(scaled, shapes=[(1, 2, 0)]), "EVT086"),
-        (lambda: evt.verify(scaled, shapes=[(1, 2, 3.5)]), "EVT086"),  # type: ignore[list-item]
-        (lambda: evt.verify(scaled, shapes=[5]), "EVT086"),  # type: ignore[list-item]
+        (lambda: evt.verify(scaled, shapes=[(1, 2, 3.5)]), "EVT086"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, shapes=[5]), "EVT086"),
+        (lambda: evt.profile(scaled, shape="64x64"), "EVT086"),
         (lambda: evt.verify(scaled, groups=[0, -1]), "EVT178"),
         (lambda: evt.verify(scaled, data="even"), "EVT079"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, framework="other"), "EVT079"),  # type: ignore[arg-type]

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen.cli.options import parse_groups, parse_shape
+from evtgen.cli.options import parse_groups
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.kernels import KERNELS
+from evtgen.options import parse_shape
 
 from ..support.command import python, run, started
 from ..support.said import named, says

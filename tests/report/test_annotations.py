@@ -44,7 +44,10 @@ def test_sarif_names_the_line(spec: Path) -> None:
     assert result["level"] == "error" and "float32" in result["message"]["text"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "a%20spec.py"
-    assert place["region"] == {"startLine": 5, "snippet": {"text": 'return {"D": acc + X}'}}
+    snippet = 'return {"D": acc + X}'
+    columns = {"startColumn": 5, "endColumn": 5 + len(snippet)}
+    assert place["region"] == {"startLine": 5, **columns, "snippet": {"text": snippet}}
+    assert "auto_cast" in run["tool"]["driver"]["rules"][0]["help"]["text"]
 
 
 def test_a_file_elsewhere_has_an_absolute_uri(spec: Path) -> None:
