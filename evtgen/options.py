@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, replace
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
 
 from .diagnostics import files as codes
+from .diagnostics.diagnostic import EvtgenError
 from .emit.framework import Framework
 from .graph.shapes import Shape
 from .kernels import Matmuls
@@ -204,7 +205,11 @@ class Sizes(Option[ShapeLike | Iterable[ShapeLike], tuple[Shape, ...]]):
 
     def take(self, given: ShapeLike | Iterable[ShapeLike]) -> tuple[Shape, ...]:
         several = [given] if isinstance(given, str) else list(given)
-        return (_shape(several),) if several and all(map(_is_whole, several)) else tuple(map(_shape, several))
+        return (
+            (_shape(several),)
+            if several and all(isinstance(one, Integral) for one in several)
+            else tuple(map(_shape, several))
+        )
 
 
 class Rows(Option[Iterable[int] | None, tuple[int, ...] | None]):
@@ -247,7 +252,7 @@ def path(given: PathLike) -> Path:
 def _shape(given: Any) -> Shape:
     """(M, N, K), or "MxNxK". Raises EvtgenError (EVT086)."""
     if isinstance(given, str):
-        return parse_shape(given)
+        return parse_shape(given, codes.NOT_A_SHAPE.here)
     try:
         m, n, k = map(_whole, given)
     except (TypeError, ValueError):
@@ -257,8 +262,12 @@ def _shape(given: Any) -> Shape:
     return m, n, k
 
 
-def parse_shape(text: str) -> Shape:
+def parse_shape(text: str, said: Callable[..., EvtgenError] = codes.NOT_A_SHAPE.refusal) -> Shape:
     """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086), which says what is wrong with which number."""
+
+    def refused(why: str) -> EvtgenError:
+        return said("text", shown=text if len(text) <= 60 else f"{text[:60]}…", why=why)
+
     sides = re.split("[x*,]", text.strip())
     if len(sides) != 3:
         count = (
@@ -266,33 +275,22 @@ def parse_shape(text: str) -> Shape:
             if text.strip()
             else tr("nothing")
         )
-        raise _no_shape(text, tr("it has {count}, not three", count=count))
+        raise refused(tr("it has {count}, not three", count=count))
     for name, side in zip("MNK", sides, strict=True):
         if not re.fullmatch(r"\d+", side, re.ASCII):
-            raise _no_shape(
-                text,
+            raise refused(
                 tr("{name} is {side!r}, not a whole number from 1 up", name=name, side=side)
                 if side
                 else tr("{name} is missing", name=name),
             )
         if side.startswith("0"):
-            raise _no_shape(
-                text,
+            raise refused(
                 tr("{name} is {side}, but is a whole number from 1 up, without zeros in front", name=name, side=side),
             )
         if len(side) > 9:
-            raise _no_shape(text, tr("{name} has {count} digits, but is at most 999999999", name=name, count=len(side)))
+            raise refused(tr("{name} has {count} digits, but is at most 999999999", name=name, count=len(side)))
     m, n, k = map(int, sides)
     return m, n, k
-
-
-def _no_shape(text: str, why: str) -> Exception:
-    shown = text if len(text) <= 60 else f"{text[:60]}…"
-    return codes.NOT_A_SHAPE.refusal("text", shown=shown, why=why)
-
-
-def _is_whole(given: object) -> bool:
-    return hasattr(given, "__index__")
 
 
 def _whole(given: Any) -> int:

@@ -14,7 +14,21 @@ from typing import Annotated, Any
 import typer
 
 from ..diagnostics.files import USAGE
-from ..options import Choice, Counts, Option, Place, Places, Rows, Seconds, Sizes, Switch, Whole, Words
+from ..options import (
+    Choice,
+    Counts,
+    Option,
+    Place,
+    Places,
+    Rows,
+    Seconds,
+    Size,
+    Sizes,
+    Switch,
+    Whole,
+    Words,
+    parse_shape,
+)
 from .options import Arch, IncludeDirs, directory, parse_buffers, parse_groups
 
 
@@ -92,5 +106,7 @@ def _read(option: Option[Any, Any], given: Any) -> Any:
         return given.value
     if isinstance(option, Seconds) and isnan(given):  # which is in no range, and outside of none
         raise USAGE.refusal("timeout", given=given, low=option.low, high=option.most)
-    parse = {Rows: parse_groups, Counts: parse_buffers}.get(type(option))
+    if isinstance(option, Sizes):
+        return [parse_shape(text) for text in given]
+    parse = {Size: parse_shape, Rows: parse_groups, Counts: parse_buffers}.get(type(option))
     return given if parse is None else parse(given)

@@ -37,7 +37,7 @@ class PhaseTiming:
         buffers, compute_length: of its tiles.
         begin, end: of its work, in modelled cycles from the start of the kernel. Phases of different blocks overlap
             where no core waits for others between them.
-        busy: pipe → share of the makespan that it works for this phase, averaged over the vector cores.
+        busy: pipe → share of this time that it works for the phase, averaged over the vector cores.
     """
 
     name: str
@@ -156,11 +156,11 @@ def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings)
         compute_length=plan.compute_length,
         trace=_named(plan, trace),
         matmuls=plan.matmuls(problem),
-        phases=tuple(_phase_timings(plan, trace, launch["makespan"])),
+        phases=tuple(_phase_timings(plan, trace)),
     )
 
 
-def _phase_timings(plan: Plan, trace: Trace, makespan: int) -> Iterator[PhaseTiming]:
+def _phase_timings(plan: Plan, trace: Trace) -> Iterator[PhaseTiming]:
     """The timing of each of several phases, or of whole rows, from the names of the nodes."""
     cores = sum(name.startswith("AIV") for name in trace.cores.values())
     for part in plan.graphs if plan.parts else ():
@@ -168,11 +168,11 @@ def _phase_timings(plan: Plan, trace: Trace, makespan: int) -> Iterator[PhaseTim
         events = [event for event in trace.work() if event["args"].get("node", "").startswith(scope)]
         if not events:
             continue
-        busy = dict.fromkeys(VECTOR_PIPES, 0.0)
-        for event in events:
-            busy[trace.pipe(event)] = busy.get(trace.pipe(event), 0.0) + event["dur"] / (cores * makespan)
         begin = min(event["ts"] for event in events)
         end = max(event["ts"] + event["dur"] for event in events)
+        busy = dict.fromkeys(VECTOR_PIPES, 0.0)
+        for event in events:
+            busy[trace.pipe(event)] = busy.get(trace.pipe(event), 0.0) + event["dur"] / (cores * (end - begin))
         yield PhaseTiming(phase_name(plan, part), part.buffers, part.compute_length, begin, end, busy)
 
 

@@ -136,7 +136,7 @@ def test_an_epilogue_shows_its_formulas() -> None:
 def test_a_shape_has_two_names_and_two_forms() -> None:
     for given in ({"shape": "8x9x7"}, {"shapes": "8x9x7"}, {"shapes": (8, 9, 7)}, {"shapes": ["8x9x7"]}):
         for record in (VerifyOptions, ProfileOptions, TuneOptions):
-            assert record(**given).problems == ((8, 9, 7),)  # type: ignore[arg-type]
+            assert record(**given).problems == ((8, 9, 7),)
     assert ReportOptions(shape="8x9x7").of_verify.problems == ()
     assert ReportOptions(shape="8x9x7").of_profile.problems == ((8, 9, 7),)
 

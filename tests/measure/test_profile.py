@@ -86,6 +86,9 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     first, second = wide.phases
     assert 0 < first.begin < first.end < second.begin < second.end <= wide.cycles
     assert all(0 < phase.busy[pipe] < 1 for phase in (first, second) for pipe in ("MTE2", "V", "MTE3"))
+    # Shares are of the phase: what V does in the whole kernel is what it does in both.
+    worked = sum((phase.end - phase.begin) * phase.busy["V"] for phase in (first, second))
+    assert worked == pytest.approx(wide.busy["AIV"]["V"] * wide.cycles, rel=0.02)
     assert {call["node"] for call in wide.calls} >= {"phase1::AccLoad", "phase2::AccLoad", "phase2::Exp"}
     assert [phase["end"] for phase in wide.to_json()["phases"]] == [first.end, second.end]
     assert narrow.phases[0].end > narrow.phases[1].begin

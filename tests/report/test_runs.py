@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+import evtgen as evt
+from evtgen import Acc, half
 from evtgen.diagnostics.faults import SOURCE
 from evtgen.options import ReportOptions
 from evtgen.pipeline.report import Subject, subjects
 from evtgen.pipeline.specs import check_given
 from evtgen.report.page.html import Fragment
-from evtgen.report.page.sections import hazards, results, timeline, times
+from evtgen.report.page.sections import hazards, results, spec, timeline, times
 
 from ..support import seeds
 from ..support.runs import with_runs
@@ -56,7 +58,21 @@ def test_phases_are_marked(bare: Subject) -> None:
     run = with_runs(bare, phases=True)
     assert str(getattr(timeline.section(run), "html", "")).count('class="phase"') == 3
     text = words(times.section(run))
-    assert "By phase" in text and "1 1 10 2,000 1,990 4,096 below 1 % 50 % below 1 %" in text
+    assert "By phase" in text and "1 1 10 2,000 1,990 4,096 below 1 % 50 % below 1 % No pipe works" in text
+
+
+def test_advice_is_on_the_pipe_that_works_most() -> None:
+    assert times.advice({"MTE2": 0.1, "V": 0.85, "MTE3": 0.2}).startswith("It computes most of the time")
+    assert times.advice({"MTE2": 0.9, "V": 0.85}).startswith("It loads") and "waits" in times.advice({"V": 0.4})
+
+
+def test_the_page_shows_the_spec() -> None:
+    @evt.epilogue
+    def shown(acc: Acc[half]) -> dict[str, object]:
+        return {"D": acc + 1}
+
+    (subject,) = subjects(check_given([shown]), ReportOptions(run=False))
+    assert "def shown ( acc : Acc [ half ])" in words(spec.section(subject))
 
 
 def test_the_shares_of_a_pipe_are_in_words_and_in_its_bar(bare: Subject) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import platform
+import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -55,8 +59,21 @@ def page(
             style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
             script=Markup("".join(map(asset, SCRIPTS))),
             version=__version__,
+            made_with=_made_with(subjects),
         )
     )
+
+
+def _made_with(subjects: Sequence[Subject]) -> str:
+    """All that a page depends on, so that it can be made again."""
+    import numpy as np
+
+    runs = [run for subject in subjects for run in subject.results]
+    compilers = {run.compiler: None for run in runs if run.compiler}
+    seeds = {f"seed {run.seed}": None for run in runs}
+    command = f"evtgen {shlex.join(sys.argv[1:])}" if Path(sys.argv[0]).stem in ("evtgen", "__main__") else ""
+    parts = [f"Python {platform.python_version()}", f"numpy {np.__version__}", *compilers, *seeds]
+    return ", ".join(parts) + (f", by {command}" if command else "")
 
 
 def _fragments(subject: Subject) -> list[Fragment]:

@@ -7,12 +7,13 @@ from typing import TypeAlias
 
 from ....pipeline.report import Subject
 from ..html import Fragment
-from . import arguments, graph, hazards, header, kernel, results, timeline, times, ub, verdict
+from . import arguments, graph, hazards, header, kernel, results, spec, timeline, times, ub, verdict
 
 Section: TypeAlias = Callable[[Subject], Fragment | None]
 
 SECTIONS: tuple[Section, ...] = (
     verdict.section,
+    spec.section,
     graph.section,
     arguments.section,
     timeline.section,

@@ -53,6 +53,15 @@ SPOKEN = {
 }
 """The page's own names for causes of the model."""
 
+BUSY = 0.6
+"""The share of its time from which on a pipe limits a phase."""
+
+ADVICE = {
+    "MTE2": "It loads most of the time: load less, or in narrower types.",
+    "V": "It computes most of the time: fewer or cheaper operators, fast_math, or half where it is exact enough.",
+    "MTE3": "It stores most of the time: store less, or in narrower types.",
+}
+
 LOST = {"start": "start", "conflict": "bank_conflicts", "rows": "rows", "shared": "shared_bandwidth"}
 """The losses in the cycles of a call: the class of a cause, and the member of ``Profile.calls``."""
 
@@ -70,6 +79,7 @@ def section(subject: Subject) -> Fragment | None:
         tag("p", note, class_="note"),
         _legend(subject.profiles),
         _panels(subject),
+        _helps(subject),
         _phases(subject.profiles),
         tag("h3", "By node"),
         tag("p", "Cycles of a core, the mean of all; a bar for each number of buffers, to one scale.", class_="note"),
@@ -141,21 +151,48 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 else "below 1 %"
 
 
+def _helps(subject: Subject) -> Markup | None:
+    """The advice on an epilogue in one phase, as it is built."""
+    own = subject.profile
+    if own is None or own.phases:
+        return None
+    busy = {pipe: share for pipe, share in own.busy.get("AIV", {}).items() if pipe in ADVICE}
+    return tag("p", advice(busy)) if busy else None
+
+
+def advice(busy: Mapping[str, float]) -> str:
+    """A sentence on what makes a phase shorter, by the shares of its time that its pipes work."""
+    pipe, share = max(busy.items(), key=lambda item: item[1])
+    return ADVICE[pipe] if share >= BUSY else "No pipe works most of the time: see the waits above."
+
+
 def _phases(profiles: Sequence[Profile]) -> Markup | None:
     """A line for each phase of each number of buffers; None if there is one phase."""
     rows = [
         (
             str(one.buffers), phase.name.removeprefix("phase"), f"{phase.begin:,}", f"{phase.end:,}",
             f"{phase.end - phase.begin:,}", f"{phase.compute_length:,}",
-            *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")),
+            *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")), advice(phase.busy),
         )
         for one in profiles
         for phase in one.phases
     ]  # fmt: skip
     if not rows:
         return None
-    head = ("buffers", "phase", "from", "to", "cycles", "elements of a tile", "MTE2 works", "V works", "MTE3 works")
-    return tag("h3", "By phase") + table(head, rows, numbers=range(len(head)))
+    head = (
+        "buffers",
+        "phase",
+        "from",
+        "to",
+        "cycles",
+        "elements of a tile",
+        "MTE2 works",
+        "V works",
+        "MTE3 works",
+        "what helps",
+    )
+    note = tag("p", "Shares of the time of the phase.", class_="note")
+    return tag("h3", "By phase") + note + table(head, rows, numbers=range(len(head) - 1))
 
 
 def _nodes(profiles: Sequence[Profile]) -> Markup:
