@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from evtgen.cli.options import parse_shape
 from evtgen.frontend.dispatch import applied
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
@@ -22,6 +21,7 @@ from evtgen.measure.estimate import estimated
 from evtgen.measure.search import Clock, search
 from evtgen.measure.space import Axes, Point, Space, axes_of
 from evtgen.model.workers import each, spread
+from evtgen.options import parse_shape
 from evtgen.planner.plan import Plan, lower
 
 from .bench_gallery import SPECS
