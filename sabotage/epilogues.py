@@ -23,6 +23,7 @@ from evtgen.nodes import (
     ColBroadcast,
     ColIndex,
     ColReduce,
+    ColReduced,
     ColStore,
     Compute,
     HeadBroadcast,
@@ -116,6 +117,17 @@ def scales() -> list[Epilogue]:
     return [Epilogue("made_scales", made), Epilogue("read_scales", read)]
 
 
+def _largest(name: str, *beside: tuple[Node, tuple[int, ...]], **options: Any) -> Epilogue:
+    """The largest values of rows and their columns, and other nodes, the last of which is a store, too."""
+    nodes = [
+        (AccLoad(float32), ()), (TopK(float32, stop=3), (0,)), (TopKResult(int32), (1,)), (AuxStore("D", int32), (2,)),
+        (TopKResult(float32), (1,)), (AuxStore("values", float32), (4,)), *beside,
+    ]  # fmt: skip
+    ends = (3, 5) if not beside else (3, 5, len(nodes) - 1)
+    kinds, edges = zip(*nodes, (Outputs(), ends), strict=True)
+    return Epilogue(name, TopologicalVisitor(edges, kinds), **options)
+
+
 def others_of(examples: list[Epilogue]) -> list[Epilogue]:
     """The other epilogues that are needed to reach every line of the framework that orders or sizes something."""
     by_name = {epilogue.name: epilogue for epilogue in examples}
@@ -206,25 +218,8 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
         # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
         narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
         narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
-        *(
-            Epilogue(
-                name,
-                TopologicalVisitor(
-                    [(), (0,), (1,), (2,), (1,), (4,), (3, 5)],
-                    [
-                        AccLoad(float32),
-                        TopK(float32, stop=3),
-                        TopKResult(int32),
-                        AuxStore("D", int32),
-                        TopKResult(float32),
-                        AuxStore("values", float32),
-                        Outputs(),
-                    ],
-                ),
-                compute_length=length,
-            )
-            for name, length in (("largest", 2048), ("largest_of_long_rows", 256))
-        ),
+        _largest("largest", (ColReduced("max", float32), (0,)), (ColStore("most", float32), (6,))),
+        _largest("largest_of_long_rows", compute_length=256),
         narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         narrowed("narrowed_to_ranks", RankScatter("D", half, rows="rows", ranks="ranks")),
         Epilogue(
