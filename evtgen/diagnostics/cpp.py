@@ -33,6 +33,8 @@ UNREAD_CPP = declare(
         "not parsed": ("clang cannot parse {path}", None),
         "phase": ("VisitorInWorkspace<{number}, …> reads what no phase before it writes", None),
         "unread": ("{name} cannot be read: {why}", "if a header is missing, give its directory: -I DIR"),
+        "error": ("the file refuses to be compiled: {why}", "define the macros that it asks for"),
+        "end": ("the file ends too early: {why}", None),
         "no node": ("{type} is no node of the framework", None),
         "not kept": ("{type} is no node that keeps a value of a phase", None),
         "template": ("{node} depends on a parameter of a template", None),

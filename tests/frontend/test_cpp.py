@@ -345,6 +345,14 @@ def test_a_topological_visitor(old: str, new: str, code: str) -> None:
     assert code in [d.code for d in said(TOPO.replace(old, new))]
 
 
+def test_what_no_compiler_takes_is_not_fine() -> None:
+    end = TOPO.index("struct", TOPO.index("using EVT"))
+    for text, when in (("#error other macros\n" + TOPO, "error"), (TOPO[:end], "end")):
+        found = [d for one in reads(text) for d in one.diagnostics]
+        assert {(d.code, d.case) for d in found} >= {("EVT216", when)}
+    assert not said("#if 0\n#error other macros\n#endif\n" + TOPO)
+
+
 TWO = """
 namespace Fusion = Catlass::Epilogue::Fusion;
 using namespace Catlass;

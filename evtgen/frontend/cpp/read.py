@@ -44,6 +44,9 @@ _IN_ORDER = ("VisitorInOrder", "VisitorScatterInOrder")
 _EVERYDAY = ("EVT", "EVG", "Evt", "Evg")
 """Names of aliases that do not tell one epilogue from another."""
 
+_ENDS = ("expected '}'", "unterminated conditional directive")
+"""What clang says where a file ends too early."""
+
 _HEADS = re.compile(r"TreeVisitor|TopologicalVisitor|Visitor[A-Z]\w*")
 
 
@@ -76,16 +79,27 @@ def read(path: Path, text: bytes, name: str = "") -> list[Read]:
     unit = parsed(path, text)
     found = _File(unit).reads()
     broken = [Read(alias, None, (said,)) for alias, said in _broken(unit)]
+    whole = [Read("", None, (said,)) for said in _refused(unit)]
     if name:
         known = {key: one for one in (*broken, *reversed(found)) for key in one.names}
         if name not in known:
             help = suggest(name, _short([*found, *broken])) or _where(unit)
             raise codes.NO_EVT.refusal("named", Location(str(path), 0), help=help, path=path, name=name)
-        return [known[name]]
+        return [known[name], *whole]
     if not found and not broken:
         help = _where(unit) or tr("name one: using EVT = TreeVisitor<…>;")
         raise codes.NO_EVT.refusal("none", Location(str(path), 0), help=help, path=path)
-    return [*found, *broken]
+    return [*whole, *found, *broken]
+
+
+def _refused(unit: Unit) -> Iterator[Diagnostic]:
+    """What no compiler takes, whatever the headers of others are: ``#error``, and the beginning of a file alone."""
+    for said in unit.errors:
+        source, at = unit.sources.get(said.file), Location(said.file, said.line)
+        if source and re.match(rb"\s*#\s*error\b", source.text.splitlines()[said.line - 1]):
+            yield codes.UNREAD_CPP.of("error", at, why=said.message)
+        elif source and said.message in _ENDS:
+            yield codes.UNREAD_CPP.of("end", at, why=said.message)
 
 
 def _short(found: Sequence[Read]) -> list[str]:
