@@ -8,7 +8,7 @@ from types import ModuleType
 
 NAMES = (
     "cli", "generate", "compile", "calls", "model", "cube", "epilogues", "gallery", "evg", "buffers", "tune", "preload",
-    "splitk", "rounding", "meetings", "phases", "assumed", "deterministic", "report", "extension",
+    "splitk", "widened", "rounding", "meetings", "phases", "assumed", "deterministic", "report", "extension",
     "models",
 )  # fmt: skip
 """The benchmarks in their order: NAME is the module ``bench_NAME``, whose ``run`` yields lines."""

@@ -120,6 +120,11 @@ def of_kernels() -> list[Epilogue]:
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=Gemm(a=half, b=float8_e4m3fn, scale="block:32x32", workspace_stages=0),
         ),
+        Epilogue(
+            "weights_in_a_ring",
+            TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
+            gemm=replace(group, group=None, a=half, b=int8),
+        ),
         Epilogue("statistics", both, gemm=Gemm(a=half)),
         Epilogue("statistics_batched", both, gemm=replace(group, group=None, batch=True, a=half)),
         Epilogue("statistics_of_columns", both, gemm=Gemm(a=half, layout_a=ColumnMajor)),

@@ -12,7 +12,19 @@ from dataclasses import dataclass, field
 from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
 
-from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, ROWS, SECOND, SEVERAL, STATISTICS, WIDENED
+from .subjects import (
+    ASCEND950,
+    ATLAS_A2,
+    ORDERED,
+    PHASES,
+    PHASES_IN_UB,
+    RING,
+    ROWS,
+    SECOND,
+    SEVERAL,
+    STATISTICS,
+    WIDENED,
+)
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -36,8 +48,9 @@ _GRAPH = r".*/flat_graph\.hpp"
 _OF_SEVERAL = r".*/(?:batched|grouped)_matmul\w+\.hpp"
 _BLOCK = r".*/block_epilogue_visitor\.hpp"
 _SLICED = r".*/grouped_matmul_slice_k\w+\.hpp"
-_MEET_ALL = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)"
-_TELL_CUBE = r"Arch::CrossCoreFlag flag\{\w+\};\s*Arch::CrossCoreSetFlag<[\w, ]+>\(flag\)"
+_MEET_ALL = (
+    r"AscendC::CrossCoreSetFlag<SYNC_MODE_ALL, PIPE_MTE3>\((FLAG_AI[CV]S_MEET)\);\s*AscendC::CrossCoreWaitFlag\(\w+\)"
+)
 _KERNEL, _VISIT_BLOCK = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
 _IN_FIRST = r"if constexpr \(IS_FIRST\) \{\s*handoff\.%s\(loop\);\s*\}"
 _MEET = r"(if \(Phases::COUNT > 1 && !pass\.isByBlock\) \{\s*)(MeetAivs\(\);\s*\})(\s*if \(pass\.first[^}]*\})"
@@ -101,7 +114,8 @@ PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
 _MODULO = "Catlass's scheduler takes a number modulo how many there are: the blocks of a matmul come in another order"
-_ALL_DONE = "the block epilogue that widens ends with a barrier of all pipes"
+_MET = "S has waited for all that was stored before"
+_TOLD_LATER = "the cube core is told of all stretches when the last is widened: right, but slow"
 _AGAIN = "it moves on with each tile, to where it is, and fills the tile of a scalar anew: right, but slow"
 
 _SEVERAL = (
@@ -168,21 +182,27 @@ _PHASED = (
 """Ways to break the visits of all blocks, and the phases."""
 
 _WIDENED_B = (
-    Rule("remove", "leave the call out", rf"({_MEET_ALL});", ";", _KERNEL),
-    Rule("cross-early", "tell the cube core before the others have widened", rf"({_MEET_ALL});(\s*)({_TELL_CUBE});",
-        r"\3;\2\1;", _KERNEL),
-    Rule("cross-pipe", "set from another pipe", r"(CrossCore(?:Barrier|SetFlag)<\w+, )PIPE_MTE3>", r"\1PIPE_MTE2>",
-        _KERNEL,
-        {
-            ("visitor_kernel.hpp", f"CrossCore{call}, PIPE_MTE3>"): _ALL_DONE
-            for call in ("Barrier<SYNC_MODE_ALL", "SetFlag<SYNC_MODE_GROUP")
-        }),
-    Rule("skip", "widen nothing", r"(?<!void )(WidenLines\(widening, lines\));", ";", _KERNEL),
-    Rule("shrink", "half of B", r"(SizeOfWidenedB\(shape, (?:1|args\.\w+)\));", r"\1 / 2;", r".*/\w+_matmul\w+\.hpp"),
-    Rule("share", "let B begin where the nodes do", r"evtWorkspace - SizeOfWidenedB\(shape, count\)", "evtWorkspace",
+    Rule("remove", "do not meet", rf"{_MEET_ALL};", "", _KERNEL),
+    Rule("cross-early", "tell the cube core before the others have widened",
+        rf"({_MEET_ALL};)(\s*)(Arch::CrossCoreSetFlag<\w+, PIPE_MTE3>\(flag\);)", r"\4\3\1", _KERNEL),
+    Rule("cross-pipe", "set from another pipe",
+        r"(CrossCoreSetFlag<\w+, )PIPE_MTE3>\((flag|FLAG_AIVS_\w+)\)", r"\1PIPE_MTE2>(\2)", _KERNEL,
+        {("visitor_kernel.hpp", "CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE3>(flag)"): _MET}),
+    Rule("cross-pipe", "set from another pipe", r"PIPE_FIX>(\(FLAG_AICS_FINISH_SLICE\))", r"PIPE_MTE3>\1", _KERNEL),
+    Rule("cross-early", "set before the matmul, not after", r"(IS_LAST) && isLast", r"\1", r".*/accumulator_\w+\.hpp"),
+    Rule("skip", "do not wait for a stretch", r"(?<!void )(AwaitB\([^;]*\));", ";", _KERNEL),
+    Rule("skip", "do not tell of a stretch", r"(?<!void )(TellAic\([^;]*\));", ";", _KERNEL,
+        {("visitor_kernel.hpp", "TellAic(told, StretchOf(params, problem.index))"): _TOLD_LATER}),
+    Rule("skip", "widen nothing", r"(?<!void )(WidenLines\(widening, [^;]*\));", ";", _KERNEL),
+    Rule("skip", "free no place of the ring", r"(?<!void )(FreeSlot\(stretch, stretches\));", ";", _KERNEL),
+    Rule("share", "let all slices have the same place", r"stretch % SLOTS", "0", _KERNEL),
+    Rule("shrink", "a ring of one place fewer", r"count = SLOTS;", "count = SLOTS - 1;", _KERNEL),
+    Rule("shrink", "half of B", r"(SizeOfWidenedB\(shape, (?:1|args\.\w+)(?:, args\.\w+)?\));", r"\1 / 2;",
+        r".*/\w+_matmul\w+\.hpp"),
+    Rule("share", "let B begin where the nodes do", r"evtWorkspace - SizeOfWidenedB\([\w, ]+\)", "evtWorkspace",
         _KERNEL),
 )  # fmt: skip
-"""Ways to break the widening of B before the matmul."""
+"""Ways to break the widening of B ahead of the matmul."""
 
 _WITHOUT_K = (
     Rule("skip", "write no zeros", r"(?<!void )(FillZeros\(params\));", ";", _SLICED),
@@ -222,7 +242,7 @@ RULES: tuple[Rule, ...] = (
         rf"({_CROSS});(\s*)(blockEpilogue\([^;]*\));", r"\3;\2\1;"),
     Rule("cross-early", "set before the matmul, not after", rf"(blockMmad\([^;]*\));(\s*)({_CROSS});", r"\3;\2\1;"),
     Rule("cross-early", "set before the matmul, not after",
-        rf"(blockMmad\([^;]*\);)(\s*)(if constexpr \(IS_LAST\) \{{\s*{_CROSS};\s*\}})", r"\3\2\1"),
+        rf"(blockMmad\([^;]*\);)(\s*)(if \(IS_LAST && isLast\) \{{\s*{_CROSS};\s*\}})", r"\3\2\1"),
     Rule("cross-early", "set after the first accumulator", r"INDEX \+ 1 == ACCUMULATORS", "INDEX == 0"),
     Rule("cross-late", "wait before the second accumulator", r"INDEX == 0 && (WaitsForAnother|loop >=)",
         r"INDEX + 1 == ACCUMULATORS && \1"),
@@ -449,9 +469,17 @@ PARTS = (
     ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", WIDENED),
     (
         "visitor_kernel.hpp",
-        r"^    CATLASS\w+ (?:static )?\w+ (?:AwaitB|WidenB|WidenLines|SetWidening)\(.*?^    \}",
+        r"^    CATLASS\w+ (?:static )?\w+ (?:AwaitB|WidenB|WidenLines|SetWidening|TellAic)\(.*?^    \}",
         WIDENED,
     ),
+    (
+        "visitor_kernel.hpp",
+        r"^    CATLASS\w+ (?:static )?\w+ (?:WidenRing|RunMmadOverRing|FreeSlot|RunRounds)\(.*?^    \}"
+        r"|count = SLOTS;",
+        RING,
+    ),
+    ("visitor_kernel.hpp", r"AwaitB\([^;]*\);", WIDENED),
+    ("accumulator_handoff.hpp", r"if \(!isFirst\) \{.*?\}|isFirst && |IS_LAST && isLast", RING),
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
     ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),

@@ -16,7 +16,7 @@ from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
 from ..passes.analysis.columns import has_parts, with_halves
-from ..passes.analysis.gemm import PINGPONG, PRELOADING, block_shape, chosen, subblock_rows
+from ..passes.analysis.gemm import PINGPONG, PRELOADING, block_shape, casts_b, chosen, subblock_rows
 from ..targets import Architecture
 from .buffering import Buffered, buffered
 from .cut import grain
@@ -77,6 +77,8 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
     """The ways that are open, the best first where they take equally long."""
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
     in_ub = splits(gemm, arch) and is_read and block_shape(gemm)[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
+    # Only through global memory the cube core adds up slices of K while vector cores widen the B of one matmul.
+    in_ub = in_ub and not (casts_b(gemm) and gemm.group is None and not gemm.batch)
     # Rows there are as far apart as those of a tile, which parts make shorter.
     in_ub = in_ub and not has_parts(steps)
     in_ub = in_ub and given.policy != PRELOADING and gemm.split_k == 1 and gemm.accumulators is None

@@ -1,4 +1,4 @@
-"""Weights of int8: vector cores widen B to the type of A, then the matmul begins."""
+"""Weights of int8: vector cores widen B to the type of A, while the cube cores multiply what is already widened."""
 
 from __future__ import annotations
 
@@ -68,13 +68,14 @@ def stored(name: str, gemm: Gemm, arch: str) -> Plan:
 
 @cache
 def plans(arch: str) -> tuple[Plan, ...]:
-    """All of these; on AtlasA2 also how far C is from its columns' largest, in two phases."""
+    """All of these; on AtlasA2 also how far C is from its columns' largest, in two phases; on Ascend950 C in UB."""
     each = [stored(f"stored{number}", gemm, arch) for number, gemm in enumerate((*EXACT, *SCALED))]
     acc = AccLoad(float32)
     off = TreeVisitor(Compute("Minus", float32), acc, TreeVisitor(RowReduced("Maximum", float32), acc))
     gemm = Gemm(half, int8, scale="column", **SMALL)
     phases = Epilogue("phases", TreeVisitor(AuxStore("D", float32), off), gemm=gemm, arch=arch)
-    return (*each, lower(phases)) if arch == "AtlasA2" else tuple(each)
+    in_ub = stored("in_ub", Gemm(half, int8, handoff="ub"), arch) if arch == "Ascend950" else None
+    return (*each, lower(phases) if in_ub is None else in_ub)
 
 
 @cache
@@ -84,9 +85,10 @@ def programs(arch: str) -> dict[str, Program]:
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_it_is_right_in_any_order(arch: str) -> None:
-    """More rows of B than vector cores, and fewer; rows longer than a tile, and shorter than a block of 32 bytes. In
-    two random orders, with EVTGEN_FULL=1 in five; a matmul that begins too soon is seen in the recorded one."""
-    shapes = ((87, 198, 120), (1, 1, 1), (3, 4099, 17))
+    """More rows of B than vector cores, and fewer; rows longer than a tile, and shorter than a block of 32 bytes. One
+    row of blocks, for which B goes through a ring several times, and several. In two random orders, with EVTGEN_FULL=1
+    in five; a matmul that begins too soon is seen in the recorded one."""
+    shapes = ((87, 198, 120), (1, 1, 1), (3, 4099, 100))
     options = Options(together=4, shapes=shapes, data="int", strict=True, schedules=5 if FULL else 2)
     results = verify_plans(plans(arch), options)
     assert len(results) == 3 * len(plans(arch))
@@ -94,18 +96,22 @@ def test_it_is_right_in_any_order(arch: str) -> None:
 
 
 @pytest.mark.parametrize("arch", ARCHES)
-@pytest.mark.parametrize("cores", [1, 5])
+@pytest.mark.parametrize("cores", [1, 2, 24])
 def test_every_weight_is_cast_exactly(arch: str, cores: int) -> None:
-    """Each code of a type, times one, as numpy and ml_dtypes read it; NaN and infinities too."""
-    shape = (1, 256, 1)
+    """Each code of a type, times one, as numpy and ml_dtypes read it; NaN and infinities too. And whole numbers in a
+    ring, of which the cores of a launch take as many columns as they are."""
+    rng = np.random.default_rng(7)
     for plan in plans(arch)[: len(EXACT)]:
-        given = operands(plan, shape, seed=1, data="int")
-        weights = np.arange(256, dtype=np.uint8).view(dtype(plan.operands[1])).reshape(1, 256)
-        given = replace(given, a=np.ones((1, 1), dtype(plan.operands[0])), b=weights)
-        with Prepared(plan, shape, given) as prepared:
-            done = prepared.run(programs(arch)[plan.name], Settings(strict=True, cores=cores))
-        assert (done.error, done.report["hazards"]) == (None, [])
-        np.testing.assert_array_equal(done.outputs["D"], weights.astype(np.float32))
+        every = np.arange(256, dtype=np.uint8).view(dtype(plan.operands[1])).reshape(1, 256), np.ones((1, 1))
+        some = rng.integers(-4, 4, (300, 230)).astype(dtype(plan.operands[1])), rng.integers(-4, 4, (5, 300))
+        for b, a in every, some:
+            shape = (a.shape[0], b.shape[1], a.shape[1])
+            given = replace(operands(plan, shape, seed=1, data="int"), a=a.astype(dtype(plan.operands[0])), b=b)
+            with Prepared(plan, shape, given) as prepared:
+                done = prepared.run(programs(arch)[plan.name], Settings(strict=True, cores=cores))
+            assert (done.error, done.report["hazards"]) == (None, [])
+            product = b.astype(np.float32) if a.size == 1 else a @ b.astype(np.int64)
+            np.testing.assert_array_equal(done.outputs["D"], product)
 
 
 @pytest.mark.parametrize("arch", ARCHES)

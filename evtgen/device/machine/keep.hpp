@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Kept {
     std::vector<KeptProduct> products;
     uint8_t* c = nullptr;
     uint32_t n = 0;
+    std::map<void const*, std::vector<uint8_t*>> places;  // of the last block that was stored at each address
+    uint32_t columns = 0;         // of each block, where B does not say which it has: cores take them in turn
+    std::vector<uint32_t> taken;  // by each core
 };
 
 inline Kept& TheKept()
@@ -35,24 +39,47 @@ inline Kept& TheKept()
 }
 
 /// From now on the blocks of the products are kept in `c`, an array with rows of n of the elements that the kernel stores.
-inline void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n) { TheKept() = {std::move(products), c, n}; }
-
-/// Keeps an m x n block that has just been written, in each product that it is a block of.
-template <class MatrixA, class MatrixB, class C>
-void KeepBlock(MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t m, uint32_t n)
+inline void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n)
 {
-    Kept const& kept = TheKept();
+    TheKept() = {std::move(products), c, n, {}, 0, {}};
+}
+
+/// Of the blocks that the cores take in turn, the first column of the one that a core is at: another if it stores.
+inline uint32_t ColumnInTurn(Combine combine, uint32_t core)
+{
+    Kept& kept = TheKept();
+    if (kept.columns == 0) { return 0; }
+    kept.taken[core] += combine == Combine::Store ? 1 : 0;
+    return static_cast<uint32_t>((kept.taken[core] - 1) * kept.taken.size() + core) * kept.columns;
+}
+
+/// Keeps an m x n block that has just been written, in each product that it is a block of. A block of another part of K
+/// that was added to one is kept where that is.
+template <class MatrixA, class MatrixB, class C>
+void KeepBlock(
+    MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t m, uint32_t n, Combine combine,
+    uint32_t columnInTurn)
+{
+    Kept& kept = TheKept();
+    if (kept.products.empty()) { return; }
+    std::vector<uint8_t*>& places = kept.places[c.data];
+    if (combine == Combine::Store) { places.clear(); }
     for (KeptProduct const& product : kept.products) {
         int64_t const inA =
             (a.data - static_cast<typename MatrixA::Element*>(product.a)) * kPacked<typename MatrixA::Element>;
-        int64_t const inB =
-            (b.data - static_cast<typename MatrixB::Element*>(product.b)) * kPacked<typename MatrixB::Element>;
-        int64_t const row = a.RowAt(inA), column = b.ColumnAt(inB);
-        if (inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) { continue; }
+        int64_t const inB = kept.columns != 0 ? 0
+                                              : (b.data - static_cast<typename MatrixB::Element*>(product.b))
+                                                    * kPacked<typename MatrixB::Element>;
+        int64_t const row = a.RowAt(inA), column = kept.columns == 0 ? b.ColumnAt(inB) : columnInTurn;
+        if (combine != Combine::Store || inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) {
+            continue;
+        }
         if (a.Index(row, 0) != inA) { continue; }  // of another part of K
+        places.push_back(kept.c + ((product.first + row) * kept.n + product.column + column) * sizeof(C));
+    }
+    for (uint8_t* place : places) {
         for (uint32_t i = 0; i < m; ++i) {
-            uint64_t const at = (product.first + row + i) * kept.n + product.column + column;
-            std::memcpy(kept.c + at * sizeof(C), &c.At(i, 0), n * sizeof(C));
+            std::memcpy(place + size_t{i} * kept.n * sizeof(C), &c.At(i, 0), n * sizeof(C));
         }
     }
 }

@@ -68,18 +68,23 @@ bool Player::IsBlock(CoreState const& core, Step const& step) const
     return step.pipe == Pipe::FIX && step.kind == StepKind::Copy && core.timeline->transfers[step.transfer].block;
 }
 
-/// Ends the pipe's waits for cross-core flags. False while one of them is not set.
+/// Ends the pipe's waits for cross-core flags and, on FIX, for its own stores. False while one of the flags is not set.
 bool Player::Settle(CoreState& core, size_t pipe)
 {
     PipeState& state = core.pipes[pipe];
     while (!state.held.empty()) {
         Step const& wait = core.timeline->steps[state.held.front()];
-        auto& sets = core.cross[wait.flag];
-        if (sets.empty()) { return false; }
+        bool const isBarrier = wait.kind == StepKind::Barrier;
         double const begin = state.freeAt;
-        state.freeAt = state.synced = std::max(begin, sets.front());
-        sets.pop_front();
-        Count(core, wait.pipe, kCross, state.freeAt - begin);
+        if (isBarrier) {
+            state.freeAt = state.synced = std::max(begin, state.doneAt);
+        } else {
+            auto& sets = core.cross[wait.flag];
+            if (sets.empty()) { return false; }
+            state.freeAt = state.synced = std::max(begin, sets.front());
+            sets.pop_front();
+        }
+        Count(core, wait.pipe, isBarrier ? kBarrier : kCross, state.freeAt - begin);
         TimeOf(core, wait).waits += state.freeAt - begin;
         Slice(core, state.held.front(), begin, state.freeAt, state.freeAt);
         state.held.erase(state.held.begin());
@@ -111,7 +116,7 @@ bool Player::RunHead(CoreState& core, size_t pipe)
     if (state.queue.empty()) { return !state.held.empty() && Settle(core, pipe); }
     Issued const issued = state.queue.front();
     Step const& step = core.timeline->steps[issued.step];
-    if (step.kind == StepKind::CrossWait) {
+    if (step.kind == StepKind::CrossWait || (step.kind == StepKind::Barrier && step.pipe == Pipe::FIX)) {
         state.freeAt = Began(core, pipe, issued);
         state.held.push_back(issued.step);
         state.queue.pop_front();

@@ -93,6 +93,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
     machine::Combine combine;
     bool bounds;
     machine::Hf32 hf32;
+    uint32_t columnInTurn;
 
     void operator()() const
     {
@@ -102,7 +103,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
                           machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
                           combine);
         if (bounds) { machine::BoundBlock(c, m, n); }
-        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n);
+        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n, combine, columnInTurn);
     }
 };
 
@@ -250,9 +251,10 @@ protected:
         instruction.combine = atomic.combine;
         instruction.rounds = atomic.Rounds();
         instruction.Writes(RegionOf(c, layoutC, m, n))
-            .Act(Product<MatrixA, MatrixB, ElementC, Bias>{a, b, MatrixOf(c, layoutC), bias, m, n, actualShape.k(),
-                                                           atomic.combine, machine::CurrentSaturation().casts,
-                                                           machine::CurrentHf32()});
+            .Act(Product<MatrixA, MatrixB, ElementC, Bias>{
+                a, b, MatrixOf(c, layoutC), bias, m, n, actualShape.k(), atomic.combine,
+                machine::CurrentSaturation().casts, machine::CurrentHf32(),
+                machine::ColumnInTurn(atomic.combine, static_cast<uint32_t>(AscendC::GetBlockIdx()))});
         return instruction;
     }
 };

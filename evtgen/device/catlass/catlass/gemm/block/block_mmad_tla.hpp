@@ -167,7 +167,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
                           machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
                           machine::Combine::Store);
         if (bounds) { machine::BoundBlock(c, m, n); }
-        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n);
+        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n, machine::Combine::Store, 0);
         for (Part<C> const &part : parts.part) {
             uint32_t at = part.firstRow;
             part.ForEachRow(m, n, parts.stride, [&](C *row, uint32_t defined) {
