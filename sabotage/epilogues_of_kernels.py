@@ -121,6 +121,11 @@ def of_kernels() -> list[Epilogue]:
             gemm=Gemm(a=half, b=float8_e4m3fn, scale="block:32x32", workspace_stages=0),
         ),
         Epilogue(
+            "weights_of_few",
+            TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
+            gemm=Gemm(a=half, b=int8, workspace_stages=0),
+        ),
+        Epilogue(
             "weights_in_a_ring",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=replace(group, group=None, a=half, b=int8),

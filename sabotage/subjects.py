@@ -43,7 +43,7 @@ SHAPES = {
     "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
-    "weights_in_a_ring": (3, 742, 230),
+    "weights_in_a_ring": (3, 742, 230), "weights_of_few": (1, 50, 16),
     "scaled_weights": GROUPS,
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
@@ -59,7 +59,7 @@ SHAPES = {
 rows than a tile may have, and nearly as many; tiles whose elements do not fill their mask; more blocks of one row
 than a flag between cores counts; groups whose first block has no number that is a multiple of how many they have;
 more groups than blocks, and more cores; weights, and rows of A, of which every vector core has several tiles; weights
-that go through a ring twice."""
+that go through a ring twice, and weights of fewer blocks than cores."""
 
 SEVERAL = "several"
 """What is part of the kernels of several matmuls alone."""
