@@ -123,7 +123,7 @@ def of_kernels() -> list[Epilogue]:
         Epilogue(
             "weights_of_few",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
-            gemm=Gemm(a=half, b=int8, workspace_stages=0),
+            gemm=Gemm(a=half, b=float8_e4m3fn, workspace_stages=0),
         ),
         Epilogue(
             "weights_in_a_ring",
