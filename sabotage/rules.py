@@ -340,6 +340,7 @@ RULES: tuple[Rule, ...] = (
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_block_reduced.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_decode_float8.hpp", "static constexpr bool HAS_BARRIER = !IS_UPPER_BYTE"): _ONE_MORE,
             **{
                 (f"visitor_on_{vector}.hpp", f"{_BOOL} HAS_BARRIER = Node::HAS_BARRIER || SPREADS"): _ONE_MORE
                 for vector in ("row", "column")
