@@ -24,12 +24,13 @@ import evtgen as evt
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import GEMM_B, Problem, Shape, TensorShape
+from evtgen.graph.types import float8_e8m0fnu, int4
 from evtgen.kernels import Matmuls
 from evtgen.kernels.groups import COUNTS
 from evtgen.model.data import operands
 from evtgen.nodes import Tensor
 from evtgen.nodes.base import named
-from evtgen.operators.arrays import Array, dtype
+from evtgen.operators.arrays import Array, dtype, packed
 from evtgen.pipeline.extension import takes_either
 from evtgen.pipeline.tensors import array_of, tensor_of
 from evtgen.planner.plan import Plan, lower
@@ -57,11 +58,8 @@ def _torch() -> Any:
 
 
 def is_no_tensor(epilogue: Epilogue) -> bool:
-    """Whether an operand is of fractals, or of 4 bits, which tensors of PyTorch are not."""
-    gemm = epilogue.gemm
-    return (
-        gemm.layout_a.fractal or gemm.layout_b.fractal or any(T is not None and T.packed > 1 for T in (gemm.a, gemm.b))
-    )
+    """Whether an operand is of fractals, which tensors of PyTorch are not."""
+    return epilogue.gemm.layout_a.fractal or epilogue.gemm.layout_b.fractal
 
 
 def matmuls(plan: Plan, shape: Shape) -> Matmuls:
@@ -104,7 +102,10 @@ def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool)
 def _laid(array: Array, by_rows: bool, apart: bool) -> Any:
     """A tensor whose rows, or columns, are of neighbours; ``apart``: with others between them."""
     lines = array if by_rows else array.swapaxes(-1, -2)
-    wide = np.full((*lines.shape[:-1], lines.shape[-1] + 3 * apart), 7, lines.dtype)
+    if lines.dtype == dtype(int4):
+        lines = packed(lines).view(np.uint8).reshape(*lines.shape[:-1], lines.shape[-1] // 2)
+    gap = (4 if lines.dtype == dtype(float8_e8m0fnu) else 3) * apart  # scales are read two by two
+    wide = np.full((*lines.shape[:-1], lines.shape[-1] + gap), 7, lines.dtype)
     tensor = tensor_of(wide)[..., apart : apart + lines.shape[-1]]
     tensor.copy_(tensor_of(np.ascontiguousarray(lines)))
     return tensor if by_rows else tensor.mT

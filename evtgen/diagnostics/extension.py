@@ -9,8 +9,8 @@ NO_OPERATOR = declare(
     "An epilogue cannot be an operator of PyTorch",
     """`evtgen extension` makes an operator `torch.ops.NAMESPACE.NAME` of each epilogue. Its arguments are called `a`,
     `b` (and `b2`), then as the parameters of the epilogue, then `groups`. No parameter may be a keyword of Python. The
-    namespace is a package of Python, too. PyTorch has no fractal layouts and no int4, so A and B are `RowMajor` or
-    `ColumnMajor`, and of 8 bits or more. One extension is for one architecture.""",
+    namespace is a package of Python, too. PyTorch has no fractal layouts, so A and B are `RowMajor` or
+    `ColumnMajor`. One extension is for one architecture.""",
     says={
         "namespace": ("{namespace} is no name of a package of Python", "for example my_ops"),
         "dispatch": (
@@ -21,10 +21,6 @@ NO_OPERATOR = declare(
         "layout": (
             "{name} has {operand} as {layout}, which tensors of PyTorch are not",
             "take RowMajor or ColumnMajor",
-        ),
-        "packed": (
-            "{name} has {operand} of {T}, which tensors of PyTorch are not",
-            "run it with evt.run, or unpack {operand} to int8",
         ),
         "checkout": (
             "{root} has no {place}, which an extension is added to",

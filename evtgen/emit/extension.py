@@ -53,6 +53,11 @@ class ExtensionView:
         return (*self.operators, *self.dispatches)
 
     @property
+    def packs(self) -> bool:
+        """Whether an operand lies in bytes that have two elements each."""
+        return any(operand.packed for op in self.operators for operand in op.operands)
+
+    @property
     def prefix(self) -> str:
         """Of its headers, where others' lie beside them."""
         return f"{self.namespace}/" if self.style == "catlass" else ""
@@ -170,9 +175,6 @@ def _no_operator(plan: Plan) -> Iterator[Diagnostic]:
     for layout, operand in ((plan.gemm.layout_a, "A"), (plan.gemm.layout_b, "B")):
         if layout.name not in ("RowMajor", "ColumnMajor"):
             yield NO_OPERATOR.of("layout", at, name=plan.name, operand=operand, layout=layout.name)
-    for element, operand in zip(plan.operands, "AB", strict=True):
-        if element.packed > 1:
-            yield NO_OPERATOR.of("packed", at, name=plan.name, operand=operand, T=element)
     names = [
         getattr(plan.epilogue, "operator", plan.name),
         *(t.name for t in plan.tensors if not t.output),

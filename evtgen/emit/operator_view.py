@@ -42,7 +42,10 @@ _AXES = {
 """The axes that a tensor of one matmul may have, the fullest first; each has another number of them."""
 
 _FRONT = {"batch": "L", "groups": "G", None: ""}
-_CPP = {"M": "m", "N": "n", "2N": "2 * n", "K": "k", "L": "count", "G": "count", "W": "weights", "1": "1"}
+_CPP = {
+    "M": "m", "N": "n", "2N": "2 * n", "K": "k", "L": "count", "G": "count", "W": "weights", "1": "1",
+    "K/2": "k / 2", "N/2": "n / 2", "2N/2": "n",
+}  # fmt: skip
 
 Axes = tuple[str, ...]
 
@@ -78,9 +81,19 @@ class OperandView:
         return f"operand{self.letters}"
 
     @property
+    def packed(self) -> bool:
+        """Whether it is given as bytes that have two elements each."""
+        return self.element.packed > 1
+
+    @property
+    def given(self) -> str:
+        """The variable of the argument."""
+        return f"{self.variable}Given" if self.packed else self.variable
+
+    @property
     def extents(self) -> str:
         """Its rows and columns, as C++."""
-        return ", ".join(_CPP[axis].replace("k", "given.k") for axis in self.axes[-1][-2:])
+        return ", ".join(_CPP[axis.removesuffix("/2")].replace("k", "given.k") for axis in self.axes[-1][-2:])
 
     def place(self, either: bool) -> str:
         """The last arguments of the call that reads it; B may lie ``either`` way."""
@@ -90,8 +103,13 @@ class OperandView:
         return _place(self.by_columns, own_rank)
 
     @property
+    def held(self) -> str:
+        """The type of the tensor that holds it, by its name in torch."""
+        return "uint8" if self.packed else self.element.numpy
+
+    @property
     def type(self) -> str:
-        return f"at::k{_AT[self.element.numpy]}"
+        return f"at::k{_AT[self.held]}"
 
     @property
     def forms(self) -> str:
@@ -249,6 +267,18 @@ class OperatorView:
         return getattr(self.plan.epilogue, "operator", self.name)
 
     @property
+    def extent_k(self) -> str:
+        """K, as C++ of the columns of A."""
+        return f"{'2 * ' * self.operands[0].packed}a.sym_size(-1)"
+
+    @property
+    def extent_n(self) -> str:
+        """N, as C++ of the columns of B."""
+        b = self.operands[1]
+        columns = f"{'2 * ' * (b.packed and not b.by_columns)}b{'[0]' * self.pointers}.sym_size(-1)"
+        return f"{columns} / 2" if self.halves else columns
+
+    @property
     def lines(self) -> str:
         """The lines of A that lie in groups."""
         return "rows" if self.by_rows else "columns"
@@ -334,7 +364,8 @@ class OperatorView:
             how = ", by columns: w.mT of a weight w" if operand.by_columns else ""
             how = ", by rows or by columns" if self.either and operand.letters != "A" else how
             many = f"a list of {operand.listed} of " if operand.listed else ""
-            yield f"{operand.name}: {operand.element}, {many}{_said(operand.axes, operand.repeats)}{how}"
+            two = ", two in a byte" * operand.packed
+            yield f"{operand.name}: {operand.element}{two}, {many}{_said(operand.axes, operand.repeats)}{how}"
         for view in self.inputs:
             yield f"{view.name}: {view.element}, {_said(view.axes, view.repeats)}"
         for number in self.numbers:
@@ -363,9 +394,9 @@ class OperatorView:
     def _in_order(self) -> Iterator[Parameter]:
         for operand in self.operands:
             if operand.listed:
-                yield Parameter(operand.name, "Tensor[]", f"at::TensorList {operand.variable}", "list[Tensor]")
+                yield Parameter(operand.name, "Tensor[]", f"at::TensorList {operand.given}", "list[Tensor]")
             else:
-                yield Parameter(operand.name, "Tensor", f"at::Tensor const& {operand.variable}", "Tensor")
+                yield Parameter(operand.name, "Tensor", f"at::Tensor const& {operand.given}", "Tensor")
         of_epilogue: dict[str, Parameter] = {}
         for view in self.inputs:
             if view.optional:
@@ -397,11 +428,14 @@ class OperatorView:
             many = ("W" if self.weight_index else _FRONT[self.several]) if letter == "B" else _FRONT[self.several]
             listed = many if self.pointers and letter == "B" else ""
             stride = "" if listed else strides.get(f"gemm.{letter}", "")
+            layout = gemm.layout_a if name == "a" else gemm.layout_b
+            element = self.plan.operands[letter == "B"]
+            if element.packed > 1:
+                one = (one[0], f"{one[1]}/2") if layout.by_rows else (f"{one[0]}/2", one[1])
             own, shared = (many, *one), many != "W"
             axes: tuple[Axes, ...] = ((own, one) if shared else (own,)) if stride else (one,)
-            layout = gemm.layout_a if name == "a" else gemm.layout_b
             yield OperandView(
-                _free(name, taken), name, f"{letter}{second}", self.plan.operands[letter == "B"], axes,
+                _free(name, taken), name, f"{letter}{second}", element, axes,
                 f"{stride}{second}" if stride else "", not layout.by_rows, f"gemm.{letter}" in self.kernel.repeated,
                 listed,
             )  # fmt: skip

@@ -66,8 +66,8 @@ def _with_extension(checkout: Checkout) -> Path:
 
 def takes_either(plan: Plan, checkout: Checkout | None = None) -> bool:
     """Whether its kernel can also be made for the other layout of B, with the same tiles, and with the same graph where
-    B is widened."""
-    if any(loads_of(plan.gemm)) or any(scales(plan.gemm)):
+    B is widened. Two elements in a byte are neighbours in one layout alone."""
+    if any(loads_of(plan.gemm)) or any(scales(plan.gemm)) or plan.operands[1].packed > 1:
         return False
     turned = RowMajor if plan.gemm.layout_b == ColumnMajor else ColumnMajor
     other, _ = planned(replace(plan.written, gemm=replace(plan.written.gemm, layout_b=turned)))

@@ -15,6 +15,7 @@ from evtgen import (
     epilogue,
     float32,
     half,
+    int4,
     int32,
     ops,
 )  # fmt: skip
@@ -54,6 +55,12 @@ def batched(acc: Acc[half], bias: RowVector[half], X: Aux[half]) -> Any:
 @epilogue(gemm=Gemm(group="m"))
 def experts(acc: Acc[int32], scale: RowVector[float32], token: ColVector[float32]) -> Any:
     return {"D": (acc.cast(float32) * scale * token).cast(half)}
+
+
+@epilogue(gemm=Gemm(a=int4, b=int4, layout_b=ColumnMajor))
+def w4a4(acc: Acc[int32], scale: RowVector[float32]) -> Any:
+    """Two elements of each operand in a byte."""
+    return {"D": (acc.cast(float32) * scale).cast(half)}
 
 
 @epilogue(gemm=Gemm(accumulators="separate"))

@@ -53,6 +53,9 @@ for call in (
     lambda: ops.linear(a, torch.ones(8, 10).half()[::2, ::2]),
     lambda: ops.experts(a.char(), b.char(), torch.ones(5), torch.ones(3), torch.tensor([2, 1])),
     lambda: ops.experts(a.char(), b.char(), torch.ones(5), torch.ones(6)[::2], torch.tensor([2, 3])),
+    lambda: ops.w4a4(a, b, torch.ones(5)),
+    lambda: ops.w4a4(a.char(), b.char(), torch.ones(5)),
+    lambda: ops.w4a4(a.char(), torch.ones(5, 3).char().mT, torch.ones(5)),
 ):
     try:
         said.append(repr(call()))
@@ -62,6 +65,11 @@ D, total, top, Q = ops.summed(a[:0], b, row, 1, 1.0)
 for ends, rows in ([0, 0], []), ([0, 2], [0, 1]), ([1, 3], [0, 1, 2]):
     got = ops.experts(a.char(), torch.ones(2, 4, 5).char(), torch.ones(2, 5), torch.ones(3), torch.tensor(ends))
     assert got.shape == (3, 5) and got[rows].eq(4).all() and got.sum() == 20 * len(rows)
+x, w = (torch.randint(0, 256, (rows, 8), dtype=torch.uint8) for rows in (3, 5))
+one = torch.ones(5)
+assert ops.w4a4(x, w.mT, one).any()
+for kind in torch.int8, torch.int32:
+    assert ops.w4a4(x.view(kind), w.view(kind).mT, one).equal(ops.w4a4(x, w.mT, one))
 import sys
 assert "evtgen" not in sys.modules
 print(json.dumps({"said": said, "empty": [list(x.shape) for x in (D, total, top, Q)] + total.tolist()}))
@@ -84,6 +92,10 @@ REFUSED = [
     "my_ops::experts: groups are the rows at which each group ends, but 1 follows 2 in 3 rows",
     "my_ops::experts: token of the shape [3] has the strides [2]; the kernel reads 3 neighbours in each row: call "
     ".contiguous()",
+    "my_ops::w4a4: a is of Half, not Byte or Char, which hold two elements of 4 bits, nor Int, which holds eight",
+    "my_ops::w4a4: b of the shape [4, 5] has the strides [5, 1]; the kernel reads 4 neighbours in each column: make it "
+    "by w.mT of a weight w",
+    "my_ops::w4a4: b has the shape [3, 5], not [4, 5]",
 ]
 
 

@@ -14,9 +14,9 @@ pytestmark = [pytest.mark.cxx, pytest.mark.slow]
 
 CHOSEN = {
     "transposed_keys", "expert_scatter", "expert_swiglu", "slice_k_per_token_dequant", "grouped_matmul_antiquant",
-    "w8a16_linear", "quantize_per_token", "float8_both_scales",
+    "w4a16_linear", "w8a16_linear", "quantize_per_token", "float8_both_scales",
 }  # fmt: skip
-"""With places of their own, with groups of rows and of K, with weights of 8 bits, with phases, of Ascend950;
+"""With places of their own, with groups of rows and of K, with weights of 8 and 4 bits, with phases, of Ascend950;
 test_built.py has a batch, two accumulators and reductions."""
 
 
