@@ -94,4 +94,4 @@ def served(acc: Acc[half], bias: RowVector[half]) -> Any:
 few_rows = Dispatch(served, {16: {"l1": (16, 256, 256), "split_k": 1}})
 """A kernel for few rows, and one for others."""
 
-EPILOGUES = [linear, summed, softmax, batched, experts, gated, sent, adapters, listed, *few_rows]
+EPILOGUES = [linear, summed, softmax, batched, experts, w4a4, gated, sent, adapters, listed, *few_rows]

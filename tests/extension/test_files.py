@@ -47,6 +47,7 @@ def test_schemas_follow_the_parameters(package: Path) -> None:
         "softmax": "(a: Tensor, b: Tensor) -> Tensor",
         "batched": "(a: Tensor, b: Tensor, bias: Tensor, X: Tensor) -> tuple[Tensor, Tensor]",
         "experts": "(a: Tensor, b: Tensor, scale: Tensor, token: Tensor, groups: Tensor) -> Tensor",
+        "w4a4": "(a: Tensor, b: Tensor, scale: Tensor) -> Tensor",
         "gated": "(a: Tensor, b: Tensor, b2: Tensor) -> Tensor",
         "sent": "(a: Tensor, b: Tensor, row: Tensor, rank: Tensor, D: list[Tensor]) -> Tensor",
         "adapters": "(a: Tensor, b: Tensor, y: Tensor, groups: Tensor, weight_index: Tensor) -> Tensor",
