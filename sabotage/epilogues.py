@@ -132,6 +132,8 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
     """The other epilogues that are needed to reach every line of the framework that orders or sizes something."""
     by_name = {epilogue.name: epilogue for epilogue in examples}
 
+    twice = Compute("Muls", float32, 2.0)
+
     def stored(name: str, loaded: Node, **options: Any) -> Epilogue:
         """D = C + what was loaded, which STORE writes to E as well."""
         total = TreeVisitor(Compute("Plus", half), TreeVisitor(AuxStore("E", half), loaded), AccLoad(half))
@@ -220,6 +222,18 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
         narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
         _largest("largest", (ColReduced("max", float32), (0,)), (ColStore("most", float32), (6,))),
         _largest("largest_of_long_rows", compute_length=256),
+        # With one buffer; V makes what is sorted, and reads the values
+        Epilogue(
+            "largest_alone",
+            TopologicalVisitor(
+                ((), (0,), (1,), (2,), (3,), (2,), (5,), (6,), (4, 7)),
+                (
+                    *(AccLoad(float32), twice, TopK(float32, stop=3), TopKResult(int32), AuxStore("D", int32)),
+                    *(TopKResult(float32), twice, AuxStore("values", float32), Outputs()),
+                ),
+            ),
+            buffers=1,
+        ),
         narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         narrowed("narrowed_to_ranks", RankScatter("D", half, rows="rows", ranks="ranks")),
         Epilogue(

@@ -109,6 +109,13 @@ _FILLED = (
 _FOLDED = "what is folded is defined: the numbers are wrong, and `tests/verify/test_folds.py` sees it"
 _OUTSIDE = "what stands there is defined, the input: the numbers are wrong, and `tests/verify/test_bands.py` sees it"
 _SIGNS = "what has no other sign is defined: the numbers are wrong, and `tests/verify/test_blocks.py` sees it"
+_SORTED = "what is sorted is defined: the numbers are wrong, and `tests/verify/test_topk.py` sees it"
+_NEVER_TAKEN = "the columns of what fills a list are never taken: they are there so that all that is read is defined"
+_SAID_TWICE = "who reads it is a node of the first columns, which says the same"
+_FILLED_LISTS = (
+    ("visitor_top_k.hpp", _SORTED, "Duplicate", "ubValues[TAKEN], static_cast<Element>(-__builtin_inff()), REST"),
+    ("visitor_top_k.hpp", _NEVER_TAKEN, "Duplicate", "ubColumns[TAKEN], int32_t{0}, REST"),
+)
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
@@ -309,17 +316,38 @@ RULES: tuple[Rule, ...] = (
     Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
     Rule("skip", "leave out what fills the buffer", rf"(?<![(:])({_FILL});", ";",
         harmless={
-            ("band.hpp", f"AscendC::Duplicate({arguments})"): _OUTSIDE
-            for arguments in (
-                "ub, value, mask, 1, 1, BLK_NUM_PER_REPEAT",
-                " ub[begin * stride + out * LANES], value, static_cast<uint64_t>(LanesOf<LANES>(out, stride)),"
-                " static_cast<uint8_t>(row - begin), 1, blocksPerRow",
+            (file, f"AscendC::{call}({arguments})"): reason
+            for file, reason, call, arguments in (
+                (
+                    "visitor_top_k.hpp",
+                    _SORTED,
+                    "Copy",
+                    " merged, lists, static_cast<uint64_t>(TAKEN * PAIR), 1, AscendC::CopyRepeatParams{1, 1,"
+                    " BLK_NUM_PER_REPEAT, BLK_NUM_PER_REPEAT}",
+                ),
+                ("band.hpp", _OUTSIDE, "Duplicate", "ub, value, mask, 1, 1, BLK_NUM_PER_REPEAT"),
+                (
+                    "band.hpp",
+                    _OUTSIDE,
+                    "Duplicate",
+                    " ub[begin * stride + out * LANES], value, static_cast<uint64_t>(LanesOf<LANES>(out, stride)),"
+                    " static_cast<uint8_t>(row - begin), 1, blocksPerRow",
+                ),
+                (
+                    "visitor_top_k.hpp",
+                    _SORTED,
+                    "Duplicate",
+                    " ubRows[(row + 1) * stride - TOP_K_LIST], least, behind,"
+                    " static_cast<uint8_t>(tileShape.row() / times), 1, static_cast<uint8_t>(blocks)",
+                ),
+                *_FILLED_LISTS,
             )
         }),
     Rule("skip", "leave out what fills the buffer", r"\((AscendC::Cast\([^;]*\)), \.\.\.\);", ";"),
     Rule("skip", "fill half the buffer", r"(AscendC::Duplicate\([^;]*, )(\w+|static_cast<int32_t>\(\w+\))\);",
         r"\1\2 / 2);", files=r".*/visitor_\w+\.hpp",
         harmless={
+            **{(file, f"AscendC::{call}({arguments})"): reason for file, reason, call, arguments in _FILLED_LISTS},
             (
                 "visitor_block_reduced.hpp",
                 "AscendC::Duplicate( ubColumn[count - last], static_cast<Element>(0), behind, 1, 1,"
@@ -345,6 +373,8 @@ RULES: tuple[Rule, ...] = (
                 (f"visitor_on_{vector}.hpp", f"{_BOOL} HAS_BARRIER = Node::HAS_BARRIER || SPREADS"): _ONE_MORE
                 for vector in ("row", "column")
             },
+            ("visitor_top_k.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_top_k.hpp", "static constexpr bool WHOLE_ROWS = true"): _SAID_TWICE,
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
             ("visitor_scatter_in_order.hpp", "static constexpr bool IN_ORDER = true"): _ADDED,
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
@@ -418,7 +448,8 @@ RULES: tuple[Rule, ...] = (
     Rule("align", "rows that do not start on 32 bytes", r"RoundUp<\w+>\((rows)\)", r"\1"),
     Rule("align", "a buffer that does not end on 32 bytes", r"RoundUp<\w+>\((computeLength / ELE_NUM_PER_MASK)\)",
         r"\1"),
-    Rule("stride", "rows one block too close", r"(stride / (?:STRIDE_ALIGN|ELE_NUM_PER_BLK))", r"(\1 - 1)"),
+    Rule("stride", "rows one block too close", r"(stride / (?:STRIDE_ALIGN|ELE_NUM_PER_BLK))", r"(\1 - 1)",
+        harmless={("visitor_top_k.hpp", "stride / ELE_NUM_PER_BLK"): _SORTED}),
     Rule("limit", "tiles of twice the rows or columns", r"(MAX_TILE_(?:ROWS|COLUMNS) = )(\d+)", r"\g<1>2 * \2"),
     Rule("last", "leave the last step out", r"(for \([^;]*; )(\w+) (< [\w.]+(?:\(\))?; \2 \+= )([\w:]+(?:\(\))?)\)",
         r"\1\2 + \4 \3\4)",
@@ -434,6 +465,7 @@ RULES: tuple[Rule, ...] = (
             ("reduce.hpp", "for (uint32_t done = 0; done < left; done += times)"): _FOLDED,
             ("tile_plan.hpp", "for (; i < spanCount; i += NODES)"): _CHECKS,
             ("visitor_rotate.hpp", "for (uint32_t done = 0; done < calCount; done += MOST)"): _SIGNS,
+            ("visitor_top_k.hpp", "for (uint32_t column = 0; column < tileShape.column(); column += LANES)"): _SORTED,
         }),
     Rule("last", "leave the last step out", r"(for \([^;]*; )i < (UB_STAGES|EVENT_IDS); \+\+i\)",
         r"\1i + 1 < \2; ++i)"),
@@ -442,6 +474,10 @@ RULES: tuple[Rule, ...] = (
         harmless={
             ("band.hpp", "static_cast<uint8_t>(row - begin)"): _OUTSIDE,
             ("visitor_rotate.hpp", "static_cast<uint8_t>(repeats)"): _SIGNS,
+            **{
+                ("visitor_top_k.hpp", f"static_cast<uint8_t>({count})"): _SORTED
+                for count in ("tileShape.row() / times", "blocks", "2")
+            },
         }),
     Rule("last", "leave the last word out",
         r"(AscendC::Or\(MaskWords\(dst\), MaskWords\(a\)[^;]*)CountMaskWords\((count)\)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from evtgen.graph.ir import Epilogue
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
+from ..support.changed import verify_changed
 from ..support.right import right
 from ..support.said import refused
 
@@ -67,6 +69,39 @@ def test_they_are_right(arch: str) -> None:
     """Rows of one list, of a few, of lists of lists, and of several blocks."""
     shapes = ((87, 198, 40), (3, 2, 5), (33, 300, 40))
     right(verify_plans([lower(gating(arch))], Options(shapes=shapes, strict=True)))
+
+
+BROKEN = {
+    "the rest of what was found": (
+        "AscendC::Duplicate(ubValues[TAKEN], static_cast<Element>(-__builtin_inff()), REST);",
+        "",
+    ),
+    "what fills rows": ("static_cast<uint8_t>(tileShape.row() / times)", "0"),
+    "the last row of them": (
+        "static_cast<uint8_t>(tileShape.row() / times)",
+        "static_cast<uint8_t>(tileShape.row() / times - 1)",
+    ),
+    "how far apart they lie": ("static_cast<uint8_t>(blocks));", "static_cast<uint8_t>(blocks - 1));"),
+    "how far apart rows lie": (
+        "uint32_t blocks = stride / ELE_NUM_PER_BLK;",
+        "uint32_t blocks = stride / ELE_NUM_PER_BLK - 1;",
+    ),
+    "the last columns": (
+        "column < tileShape.column(); column += LANES",
+        "column + LANES < tileShape.column(); column += LANES",
+    ),
+    "a list alone": ("static_cast<uint64_t>(TAKEN * PAIR), 1,", "static_cast<uint64_t>(TAKEN * PAIR), 0,"),
+    "the columns": ("static_cast<uint8_t>(2), false", "static_cast<uint8_t>(1), false"),
+}
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_wrong_sort_is_seen(tmp_path: Path, what: str) -> None:
+    change = "catlass/epilogue/fusion/visitor_top_k.hpp", *BROKEN[what]
+    plan = lower(sampled("AtlasA2"))
+    shapes = ((7, 9000, 16), (330, 142, 16))
+    assert not all(result.ok for result in verify_changed(plan, tmp_path, change, shapes=shapes, data="int"))
 
 
 @pytest.mark.cxx
