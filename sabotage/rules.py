@@ -325,6 +325,12 @@ RULES: tuple[Rule, ...] = (
                     " merged, lists, static_cast<uint64_t>(TAKEN * PAIR), 1, AscendC::CopyRepeatParams{1, 1,"
                     " BLK_NUM_PER_REPEAT, BLK_NUM_PER_REPEAT}",
                 ),
+                (
+                    "band.hpp",
+                    _OUTSIDE,
+                    "Duplicate",
+                    " ub[begin * stride + out * LANES], value, static_cast<int32_t>(last - out * LANES)",
+                ),
                 ("band.hpp", _OUTSIDE, "Duplicate", "ub, value, mask, 1, 1, BLK_NUM_PER_REPEAT"),
                 (
                     "band.hpp",
