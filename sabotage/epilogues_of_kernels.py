@@ -130,6 +130,18 @@ def of_kernels() -> list[Epilogue]:
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=replace(group, group=None, a=half, b=int8),
         ),
+        *(
+            Epilogue(
+                f"weights_{name}",
+                TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
+                gemm=replace(gemm, a=half, b=int8, workspace_stages=0),
+            )
+            for name, gemm in (
+                ("grouped", group),
+                ("batched", replace(group, group=None, batch=True)),
+                ("split", split),
+            )
+        ),
         Epilogue("statistics", both, gemm=Gemm(a=half)),
         Epilogue("statistics_batched", both, gemm=replace(group, group=None, batch=True, a=half)),
         Epilogue("statistics_of_columns", both, gemm=Gemm(a=half, layout_a=ColumnMajor)),

@@ -116,6 +116,7 @@ _FILLED_LISTS = (
     ("visitor_top_k.hpp", _SORTED, "Duplicate", "ubValues[TAKEN], static_cast<Element>(-__builtin_inff()), REST"),
     ("visitor_top_k.hpp", _NEVER_TAKEN, "Duplicate", "ubColumns[TAKEN], int32_t{0}, REST"),
 )
+_WIDENS = "only graphs that widen B have the node, and the framework visits them in three stages"
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
@@ -227,6 +228,10 @@ RULES: tuple[Rule, ...] = (
             ("visitor_kernel.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
             ("splitk_matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
             ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
+            **{
+                (f"visitor_{node}.hpp", "SynchronizeIfAll<STAGE>()"): _WIDENS
+                for node in ("block_broadcast", "decode_float8")
+            },
         }),
     Rule("remove-folded", "leave the call out", rf"\(({BARRIER}),\s+", "("),
     Rule("remove-folded", "leave the call out", r"\((NumberedCallbacks::callbacks\.\w+\([^;]*\)), \.\.\.\);", ";",
