@@ -54,7 +54,7 @@ SHAPES = {
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
     **dict.fromkeys(("added_heads", "normed_heads", "made_for_heads", "made_for_neighbours"), (257, 704, 16)),
     "split_qkv_rmsnorm_rope": (257, 512, 16), "largest_alone": (257, 736, 16),
-    **dict.fromkeys(("long_column", "long_rows", "long_sums"), (33, 742, 16)),
+    "long_column": (18, 742, 16), "long_rows": (18, 742, 16), "long_sums": (33, 742, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
 rows than a tile may have, and nearly as many; tiles whose elements do not fill their mask; more blocks of one row
