@@ -220,7 +220,10 @@ def others_of(examples: list[Epilogue]) -> list[Epilogue]:
         # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
         narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
         narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
-        _largest("largest", (ColReduced("max", float32), (0,)), (ColStore("most", float32), (6,))),
+        _largest(
+            "largest",
+            *((twice, (0,)), (ColReduced("max", float32), (6,)), (twice, (7,)), (ColStore("most", float32), (8,))),
+        ),
         _largest("largest_of_long_rows", compute_length=256),
         # With one buffer; V makes what is sorted, and reads the values
         Epilogue(

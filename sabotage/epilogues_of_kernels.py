@@ -187,6 +187,7 @@ def in_phases(*, in_ub: bool) -> list[Epilogue]:
         Epilogue("phases_grouped", by_columns, gemm=replace(small, group="m")),
         Epilogue("phases_grouped_rows", by_rows, gemm=replace(small, group="m")),
         Epilogue("whole_rows", rows, gemm=small),
+        Epilogue("whole_rows_spread", chain(c, (total,), (AuxStore("D", float32),)), gemm=small, buffers=1),
         Epilogue("whole_rows_grouped", rows, gemm=replace(small, group="m")),
         Epilogue("whole_rows_of_blocks", rows, gemm=replace(small, workspace_stages=1)),
         # Every kind of part, all of them after the last block

@@ -117,6 +117,7 @@ _FILLED_LISTS = (
     ("visitor_top_k.hpp", _NEVER_TAKEN, "Duplicate", "ubColumns[TAKEN], int32_t{0}, REST"),
 )
 _WIDENS = "only graphs that widen B have the node, and the framework visits them in three stages"
+_OF_ONE_TYPE = "what it reads has its type, and asks for as much"
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
@@ -450,6 +451,7 @@ RULES: tuple[Rule, ...] = (
             ("visitor_row_broadcast.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _ASKED,
             ("visitor_col_broadcast.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _ASKED,
             ("visitor_row_index.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(int32_t)"): _NO_NARROWER,
+            ("visitor_col_reduced.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _OF_ONE_TYPE,
             ("visitor_col_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _NUMBERS,
             ("visitor_row_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,
             ("visitor_scalar_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,

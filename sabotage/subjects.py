@@ -50,7 +50,8 @@ SHAPES = {
     "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
     "grouped_transposed": GROUPS, "sliced": (70, 50, 40), "sliced_whole": (70, 50, 40),
     "statistics": (257, 70, 1100), "statistics_batched": (35, 40, 700), "statistics_of_columns": (700, 70, 300),
-    "whole_rows": (131, 70, 16), "whole_rows_grouped": GROUPS, "whole_rows_of_blocks": (131, 30, 16),
+    **dict.fromkeys(("whole_rows", "whole_rows_spread"), (131, 70, 16)),
+    "whole_rows_grouped": GROUPS, "whole_rows_of_blocks": (131, 30, 16),
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
     **dict.fromkeys(("added_heads", "normed_heads", "made_for_heads", "made_for_neighbours"), (257, 704, 16)),
     "split_qkv_rmsnorm_rope": (257, 512, 16), "largest_alone": (257, 736, 16),
@@ -147,6 +148,7 @@ class Subject:
             "visitor_scatter_in_order.hpp": "VisitorScatterInOrder",
             "visitor_block_broadcast.hpp": "VisitorBlockBroadcast",
             "visitor_decode_float8.hpp": "VisitorDecodeFloat8",
+            "visitor_col_reduced.hpp": "VisitorColReduced",
         }
         if header in only:
             return only[header] in self.header
