@@ -85,8 +85,8 @@ template struct Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<Ascend950, false, f
     Tile<128, 256, 64>, half, half, bfloat16_t, void, Out<bfloat16_t>>;
 template struct Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<Ascend950, true, false, 1, false, 3, 3>,
     Tile<16, 1024, 64>, Tile<16, 1024, 16>, half, half, float, float, Out<float, float>>;
-constexpr auto SIZES = sizeof(InUb<Mode::SPLIT_M, float>) + sizeof(InUb<Mode::SPLIT_N, float>) +
-    sizeof(InUb<Mode::NO_SPLIT, half>);
+static_assert(sizeof(InUb<Mode::SPLIT_M, float>) + sizeof(InUb<Mode::SPLIT_N, float>) +
+    sizeof(InUb<Mode::NO_SPLIT, half>) > 0);
 static_assert(!Small::USE_HF32_MODE && Small::L0C_STAGES == 1);
 void F(Small& small, Async& async)
 {
