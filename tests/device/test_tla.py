@@ -109,7 +109,8 @@ REFUSED = {
     "more tiles than flags":
         "sizeof(Block<Tile<16, 16, 64>, Tile<16, 16, 16>, Deep>);",
     "the bias of a tile does not fit its table":
-        "sizeof(Block<Tile<16, 1040, 16>, Tile<16, 1040, 16>, Gemm::MmadPingpong<Ascend950>, float, float>);",
+        "using OneOfB = Gemm::MmadPingpong<Ascend950, false, false, 1, false, 2, 2, 2, 1>;"
+        "sizeof(Block<Tile<16, 1040, 16>, Tile<16, 1040, 16>, OneOfB, float, float>);",
     "the L1 tiles and the bias do not fit L1":
         "sizeof(Block<Tile<64, 192, 512>, Tile<64, 192, 32>, Gemm::MmadPingpong<Ascend950>, float, float>);",
     "the copies and the block differ in whether there is a bias":
