@@ -30,9 +30,9 @@ void Instantiate(typename Kernel::Params const& params)
 """C++ that instantiates both halves of a mixed kernel."""
 
 
-MOST_PRECOMPILED = 16
-"""More than the tests use: two compilers with two standards, one of these with two architectures, and a header of each
-worker's own."""
+MOST_PRECOMPILED = 48
+"""More than the tests of three checkouts use at once: each has two compilers with two standards, one of these with two
+architectures, and a header of each worker's own."""
 
 
 USUAL = "g++" if shutil.which("g++") else None
