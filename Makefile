@@ -20,7 +20,7 @@ help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
 	@echo "make quick      lint, types and the tests that compile nothing: a minute"
 	@echo "make test       the same, and compiled tests that reach every node, kernel, architecture and check: five minutes"
-	@echo "make proof      all other tests: a quarter of an hour"
+	@echo "make proof      all other tests: up to twenty-five minutes on two cores"
 	@echo "make coverage   all tests, and which files they run least of"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
