@@ -112,10 +112,13 @@ _SIGNS = "what has no other sign is defined: the numbers are wrong, and `tests/v
 _SORTED = "what is sorted is defined: the numbers are wrong, and `tests/verify/test_topk.py` sees it"
 _NEVER_TAKEN = "the columns of what fills a list are never taken: they are there so that all that is read is defined"
 _SAID_TWICE = "who reads it is a node of the first columns, which says the same"
-_FILLED_LISTS = (
-    ("visitor_top_k.hpp", _SORTED, "Duplicate", "ubValues[TAKEN], static_cast<Element>(-__builtin_inff()), REST"),
-    ("visitor_top_k.hpp", _NEVER_TAKEN, "Duplicate", "ubColumns[TAKEN], int32_t{0}, REST"),
-)
+_FILLED_LISTS: Mapping[tuple[str, ...], str] = {
+    (
+        "visitor_top_k.hpp",
+        "AscendC::Duplicate(ubValues[TAKEN], static_cast<Element>(-__builtin_inff()), REST)",
+    ): _SORTED,
+    ("visitor_top_k.hpp", "AscendC::Duplicate(ubColumns[TAKEN], int32_t{0}, REST)"): _NEVER_TAKEN,
+}
 _WIDENS = "only graphs that widen B have the node, and the framework visits them in three stages"
 _OF_ONE_TYPE = "what it reads has its type, and asks for as much"
 _PLACE = "it says where STORE joins to, and nothing else does before STORE"
@@ -322,44 +325,32 @@ RULES: tuple[Rule, ...] = (
     Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
     Rule("skip", "leave out what fills the buffer", rf"(?<![(:])({_FILL});", ";",
         harmless={
-            (file, f"AscendC::{call}({arguments})"): reason
-            for file, reason, call, arguments in (
-                (
-                    "visitor_top_k.hpp",
-                    _SORTED,
-                    "Copy",
-                    " merged, lists, static_cast<uint64_t>(TAKEN * PAIR), 1, AscendC::CopyRepeatParams{1, 1,"
-                    " BLK_NUM_PER_REPEAT, BLK_NUM_PER_REPEAT}",
-                ),
-                (
-                    "band.hpp",
-                    _OUTSIDE,
-                    "Duplicate",
+            **_FILLED_LISTS,
+            (
+                "visitor_top_k.hpp",
+                "AscendC::Copy( merged, lists, static_cast<uint64_t>(TAKEN * PAIR), 1,"
+                " AscendC::CopyRepeatParams{1, 1, BLK_NUM_PER_REPEAT, BLK_NUM_PER_REPEAT})",
+            ): _SORTED,
+            (
+                "visitor_top_k.hpp",
+                "AscendC::Duplicate( ubRows[(row + 1) * stride - TOP_K_LIST], least, behind,"
+                " static_cast<uint8_t>(tileShape.row() / times), 1, static_cast<uint8_t>(blocks))",
+            ): _SORTED,
+            **{
+                ("band.hpp", f"AscendC::Duplicate({arguments})"): _OUTSIDE
+                for arguments in (
+                    "ub, value, mask, 1, 1, BLK_NUM_PER_REPEAT",
                     " ub[begin * stride + out * LANES], value, static_cast<int32_t>(last - out * LANES)",
-                ),
-                ("band.hpp", _OUTSIDE, "Duplicate", "ub, value, mask, 1, 1, BLK_NUM_PER_REPEAT"),
-                (
-                    "band.hpp",
-                    _OUTSIDE,
-                    "Duplicate",
                     " ub[begin * stride + out * LANES], value, static_cast<uint64_t>(LanesOf<LANES>(out, stride)),"
                     " static_cast<uint8_t>(row - begin), 1, blocksPerRow",
-                ),
-                (
-                    "visitor_top_k.hpp",
-                    _SORTED,
-                    "Duplicate",
-                    " ubRows[(row + 1) * stride - TOP_K_LIST], least, behind,"
-                    " static_cast<uint8_t>(tileShape.row() / times), 1, static_cast<uint8_t>(blocks)",
-                ),
-                *_FILLED_LISTS,
-            )
+                )
+            },
         }),
     Rule("skip", "leave out what fills the buffer", r"\((AscendC::Cast\([^;]*\)), \.\.\.\);", ";"),
     Rule("skip", "fill half the buffer", r"(AscendC::Duplicate\([^;]*, )(\w+|static_cast<int32_t>\(\w+\))\);",
         r"\1\2 / 2);", files=r".*/visitor_\w+\.hpp",
         harmless={
-            **{(file, f"AscendC::{call}({arguments})"): reason for file, reason, call, arguments in _FILLED_LISTS},
+            **_FILLED_LISTS,
             (
                 "visitor_block_reduced.hpp",
                 "AscendC::Duplicate( ubColumn[count - last], static_cast<Element>(0), behind, 1, 1,"
