@@ -451,15 +451,22 @@ class NewOptions:
 
 
 class _Problems:
-    """Options with the shapes of problems, of which one may be given by either name."""
+    """Options with the shapes of problems, of which one may be given by either name, and how many matmuls they are."""
 
     shapes: Sizes
     shape: Size
+    batch: Whole[int | None]
+    groups: Rows
 
     @property
     def problems(self) -> tuple[Shape, ...]:
         """All of them."""
         return (*self.shapes, *([] if self.shape is None else [self.shape]))
+
+    @property
+    def matmuls(self) -> Matmuls:
+        """The matmuls of the batched and grouped epilogues."""
+        return Matmuls(self.batch, self.groups)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -555,11 +562,6 @@ class ProfileOptions(_Problems):
     progress: AsGiven[ProgressLike] = PROGRESS
 
     @property
-    def matmuls(self) -> Matmuls:
-        """The matmuls of the batched and grouped epilogues."""
-        return Matmuls(self.batch, self.groups)
-
-    @property
     def settings(self) -> Settings:
         """How the model runs programs."""
         from .model.execution import OBSERVE
@@ -592,11 +594,6 @@ class TuneOptions(_Problems):
     jobs: Whole[int | None] = JOBS
     dask: Word = DASK
     progress: AsGiven[ProgressLike] = PROGRESS
-
-    @property
-    def matmuls(self) -> Matmuls:
-        """The matmuls of the batched and grouped epilogues."""
-        return Matmuls(self.batch, self.groups)
 
 
 @dataclass(frozen=True, kw_only=True)
