@@ -16,6 +16,9 @@ from ..graph.types import (
     Layout,
     RowMajor,
     bfloat16,
+    float4_e2m1fn,
+    float8_e4m3fn,
+    float8_e5m2,
     float32,
     half,
     int4,
@@ -41,6 +44,9 @@ GROUPS = ("m", "k")
 SCALES = ("column", "group:128", "block:128x128", MX)
 """What may have a scale of its own: in a B that is widened, where groups and blocks may have other sides, or in
 operands of MX formats."""
+
+MX_TYPES = {float8_e4m3fn, float8_e5m2, float4_e2m1fn}
+"""The types of operands in MX formats."""
 
 SCALED_SIDE = 32
 """What the sides of groups and blocks are multiples of, so that each begins on a data block."""
@@ -184,10 +190,10 @@ def statistics_of_a(facts: Facts) -> Iterator[Found]:
 )
 def gemm_tiles(facts: Facts) -> Iterator[Found]:
     """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals. An operand of 8 bits has 32
-    elements in a block of 32 bytes, so m must be a multiple of 32 if A has 8 bits, n if B has, and k if either has. The
-    tile in L0 has the m and n of the tile in L1 and at most its k. One of the two may be left out, or both: then evtgen
-    chooses. The swizzle is (offset, direction): an offset of 1 to 65535, since Catlass computes its product with a
-    number of blocks in 32 bits, and direction 0 or 1."""
+    elements in a block of 32 bytes, and one of 4 bits has 64, so m must be a multiple of 32 if A has 8 bits, n if B
+    has, and k if either has. The tile in L0 has the m and n of the tile in L1 and at most its k. One of the two may be
+    left out, or both: then evtgen chooses. The swizzle is (offset, direction): an offset of 1 to 65535, since Catlass
+    computes its product with a number of blocks in 32 bits, and direction 0 or 1."""
     gemm = facts.epilogue.gemm
     if not isinstance(gemm, Gemm):
         return
@@ -220,14 +226,19 @@ def gemm_tiles(facts: Facts) -> Iterator[Found]:
     when="operands",
 )
 @says("the GEMM of {a} by {b} can write {written}, but not {c}", "write {accumulator} and cast it", when="cast")
+@says(
+    "the GEMM multiplies {a} by {b} with the scales of MX formats only",
+    'write Gemm(a={a}, b={b}, layout_b=ColumnMajor, scale="mx")',
+    when="scales",
+)
 def gemm_types(facts: Facts) -> Iterator[Found]:
     """Both operands of the GEMM have one element type. Products of half, bfloat16 and float32 are accumulated in
     float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32, and on
     Atlas A2 so are those of int4. Beside an A of half or bfloat16, B may also be int8, int4, float8_e4m3fn or
     float8_e5m2, and beside one of int8 it may be int4, the weights of a layer: vector cores cast it to the type of A.
-    On Ascend950 both may be of the floats of 8 bits; products are accumulated and written as for half. The type written
-    is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an int32
-    accumulator, and half for any other."""
+    On Ascend950 both may be of the floats of 8 bits, or, with `scale="mx"` (EVT290), of float4_e2m1fn; products are
+    accumulated and written as for half. The type written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand
+    types that are not given are int8 for an int32 accumulator, and half for any other."""
     gemm, known = facts.gemm, facts.arch.mmad
     if gemm is None or gemm.a is None or gemm.b is None:
         return
@@ -236,6 +247,8 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
         if facts.arch.has(gemm.a) and facts.arch.has(gemm.b):
             yield Found(None, "product", a=gemm.a, b=gemm.b, pairs=", ".join(f"{a} × {b}" for a, b in known))
         return
+    if gemm.a == float4_e2m1fn and gemm.scale != MX:
+        yield Found(None, "scales", a=gemm.a, b=gemm.b)
     written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
     if gemm.c in written:
         return
@@ -332,15 +345,16 @@ def weights(facts: Facts) -> Iterator[Found]:
 @says("{label} adds up A without its scales", "compute it before the launch", when="statistic")
 @says("{label} and the scales of an operand have the same name", "name it differently", when="name")
 def mx(facts: Facts) -> Iterator[Found]:
-    """With `scale="mx"` both operands are float8_e4m3fn or float8_e5m2, and every 32 elements of a row of A, and of a
-    column of B, share a scale of float8_e8m0fnu, a power of two: the inputs `a_scale`, M × K/32, and `b_scale`,
-    K/32 × N. The matrix unit of Ascend950 multiplies with them. A is `RowMajor` and B is `ColumnMajor`, so that the
-    scales of a row or a column are neighbours, and K is a multiple of 64. There is one matmul, a batch, or groups of
-    rows with stacked Bs, one accumulator, the whole of K, and the policy `"pingpong"`."""
+    """With `scale="mx"` both operands are float8_e4m3fn or float8_e5m2, or both are float4_e2m1fn, which is multiplied
+    in no other way. Every 32 elements of a row of A, and of a column of B, share a scale of float8_e8m0fnu, a power
+    of two: the inputs `a_scale`, M × K/32, and `b_scale`, K/32 × N. The matrix unit of Ascend950 multiplies with them.
+    A is `RowMajor` and B is `ColumnMajor`, so that the scales of a row or a column are neighbours, and K is a multiple
+    of 64. There is one matmul, a batch, or groups of rows with stacked Bs, one accumulator, the whole of K, and the
+    policy `"pingpong"`."""
     gemm = facts.gemm
     if gemm is None or gemm.scale != MX or gemm.a is None or gemm.b is None:
         return
-    if not facts.arch.mx_policy or not (gemm.a.minifloat and gemm.b.minifloat):
+    if not facts.arch.mx_policy or not {gemm.a, gemm.b} <= MX_TYPES:
         yield Found(None, "types", arch=facts.arch.name, a=gemm.a, b=gemm.b)
         return
     for node, field in zip(scales(gemm), ("layout_a", "layout_b"), strict=True):

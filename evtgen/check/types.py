@@ -224,8 +224,9 @@ def round_mode(facts: Facts) -> Iterator[Found]:
 def missing_type(facts: Facts) -> Iterator[Found]:
     """Floats of 8 bits, `float8_e4m3fn` and `float8_e5m2`, are element types of Ascend950: of the operands of its
     matrix unit, and of tensors that an epilogue casts from or to float32. `float8_e8m0fnu`, the type of MX scales, is
-    one of such tensors. Atlas A2 and A3 have no instruction that reads one; a B that is widened may be of a float of 8
-    bits, for vector cores decode its bits (EVT190)."""
+    one of such tensors, and `float4_e2m1fn` is a type of operands in MX formats (EVT290). Atlas A2 and A3 have no
+    instruction that reads one; a B that is widened may be of a float of 8 bits, for vector cores decode its bits
+    (EVT190)."""
     gemm, said = facts.epilogue.gemm, set[ElementType]()
     widened = facts.gemm is not None and casts_b(facts.gemm)
     named: list[tuple[str, object, Place | None]] = [
@@ -424,8 +425,8 @@ def operator_names(facts: Facts) -> Iterator[Found]:
 @rule("EVT287", "Only A and B have elements of 4 bits")
 @says("{label}: {T} is only for the operands of the GEMM", "write int8, or half")
 def four_bits(facts: Facts) -> Iterator[Found]:
-    """`int4` is a type of `Gemm.a` and `Gemm.b`, whose elements lie two in a byte. An epilogue loads, computes and
-    stores in no type of 4 bits."""
+    """`int4` and `float4_e2m1fn` are types of `Gemm.a` and `Gemm.b`, whose elements lie two in a byte. An epilogue
+    loads, computes and stores in no type of 4 bits."""
     for place in facts.sound():
         T = next((T for T in _types_of(place.node) if T.packed > 1), None)
         if T is not None:

@@ -15,7 +15,7 @@ from ..emit.output.manifest import Entry, read_manifest
 from ..emit.places import Layout, framework_paths
 from ..graph import types
 from ..graph.ir import Gemm
-from ..graph.types import ElementType, float32
+from ..graph.types import ElementType, float4_e2m1fn, float32, int4
 from ..kernels.matmul import Matmul
 from ..system.translation import tr
 
@@ -84,8 +84,12 @@ class _Copy(NamedTuple):
 
 _COPIES = (
     _Copy(
-        "a", lambda element, _: element.packed > 1,
+        "a", lambda element, _: element == int4,
         "helper.hpp", "ElementAccumulatorSelector<AscendC::int4b_t,AscendC::int4b_t>",
+    ),
+    _Copy(
+        "a", lambda element, _: element == float4_e2m1fn,
+        "helper.hpp", "ElementAccumulatorSelector<float4_e2m1x2_t,float4_e2m1x2_t>",
     ),
     _Copy("a", lambda _, layout: layout.fractal, "helper.hpp", "L1ATypeSelector<Gemm::GemmType<Element,layout::zN>>"),
     # AscendC API reference, LoadData (2D): it transposes elements of 16 bits only.

@@ -183,9 +183,10 @@ TYPES: dict[str, str] = {
     **dict.fromkeys(("fp8", "f8", "float8", "hifloat8", "hifloat8_t"),
                     tr("the floats of 8 bits are float8_e4m3fn and float8_e5m2")),
     **dict.fromkeys(("float8_e8m0", "float8_e8m0_t", "fp8_e8m0", "fp8_e8m0_t", "e8m0"), "float8_e8m0fnu"),
-    **dict.fromkeys(("mx", "mxfp4", "mxfp8", "float4", "fp4", "float4_e2m1fn", "float4_e2m1fn_x2", "fp4x2_e2m1_t"),
-                    tr("floats of 4 bits are not offered: ops.quantize_mx makes floats of 8 bits, and a scale of "
-                       "float8_e8m0fnu for each 32 columns")),
+    **dict.fromkeys(("mxfp4", "float4", "fp4", "e2m1", "float4_e2m1", "float4_e2m1fn_x2", "float4_e2m1x2_t",
+                     "fp4x2_e2m1_t"), "float4_e2m1fn"),
+    **dict.fromkeys(("mx", "mxfp8"),
+                    tr("ops.quantize_mx makes floats of 8 bits, and a scale of float8_e8m0fnu for each 32 columns")),
     **dict.fromkeys(("i4", "s4", "int4b_t", "int4x2", "int4_t", "quint4x2"), "int4"),
     "uint4": tr("the integers of 4 bits have signs: subtract 8 from each and write int4"),
     **dict.fromkeys(("uint16", "uint32", "uint64", "uint16_t", "uint32_t", "uint64_t", "size_t"),

@@ -38,13 +38,14 @@ class ElementType(_Named):
         cpp: its AscendC spelling.
         host: its spelling in a host program (``fp16_t`` of ``opdev/fp16_t.h`` and the like).
         size: bytes of one element, or of those that are :attr:`packed`.
-        numpy: name of the numpy dtype with the same values; ``bfloat16``, ``int4`` and the floats of 8 bits are
-            ml_dtypes'.
+        numpy: name of the numpy dtype with the same values; ``bfloat16``, ``int4`` and the floats of 8 and of 4 bits
+            are ml_dtypes'.
         kind: ``"float"``, ``"int"``, ``"mask"`` or, of what only scales, ``"scale"``.
         precision: significant bits, the implicit one included (floats); value bits without the sign (ints, masks).
         limit: finite magnitudes are below two to this power; the lowest integer has just that magnitude.
         least: exponent of the smallest magnitude above zero.
-        infinite: it has infinities (floats). One without has NaN in the place of its largest magnitude, and only there.
+        infinite: it has infinities (floats). One without has NaN in the place of its largest magnitude, and only there;
+            one of 4 bits has neither.
         packed: how many elements lie in :attr:`size` bytes: two of 4 bits, the first in the low half. numpy's arrays
             have each in a byte of its own.
     """
@@ -79,7 +80,8 @@ class ElementType(_Named):
             return 2.0 ** (self.limit - 1)
         if self.kind != "float":
             return 2.0**self.precision - 1
-        return (2.0 - 2.0 ** (1 - self.precision) * (1 if self.infinite else 2)) * 2.0 ** (self.limit - 1)
+        nans = 0 if self.infinite or self.packed > 1 else 1
+        return (2.0 - 2.0 ** (1 - self.precision) * (1 + nans)) * 2.0 ** (self.limit - 1)
 
     def bytes(self, elements: int) -> int:
         """Bytes of so many elements in memory."""
@@ -93,7 +95,7 @@ class ElementType(_Named):
     @property
     def minifloat(self) -> bool:
         """Whether it is a float of 8 bits. The matrix unit multiplies them; everything else can only cast them."""
-        return self.kind == "float" and self.size == 1
+        return self.kind == "float" and self.size == self.packed == 1
 
     @property
     def pascal(self) -> str:
@@ -118,6 +120,10 @@ float8_e4m3fn = ElementType(
     "float8_e4m3fn", "fp8_e4m3fn_t", "float8_e4m3fn", 1, "float8_e4m3fn", "float", 4, 9, -9, infinite=False
 )
 float8_e5m2 = ElementType("float8_e5m2", "fp8_e5m2_t", "float8_e5m2", 1, "float8_e5m2", "float", 3, 16, -16)
+float4_e2m1fn = ElementType(
+    "float4_e2m1fn", "float4_e2m1x2_t", "uint8_t", 1, "float4_e2m1fn", "float", 2, 3, -1, infinite=False, packed=2
+)
+"""The values 0, 0.5, 1, 1.5, 2, 3, 4 and 6 with both signs: of operands in MX formats."""
 int4 = ElementType("int4", "AscendC::int4b_t", "int8_t", 1, "int4", "int", 3, 3, 0, packed=2)
 int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7, 7, 0)
 uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
@@ -135,7 +141,8 @@ mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
 ELEMENT_TYPES: dict[str, ElementType] = {
     t.name: t
     for t in (
-        half, bfloat16, float32, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, int4, int8, uint8, int16, int32, mask
+        half, bfloat16, float32, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn, int4, int8, uint8, int16,
+        int32, mask
     )
 }  # fmt: skip
 

@@ -24,7 +24,7 @@ Array = NDArray[Any]
 _PART = 1 << 16
 """Values that are cast at once."""
 
-ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "int4")
+ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "float4_e2m1fn", "int4")
 """The dtypes that numpy has from ml_dtypes only. float32 holds their values."""
 
 

@@ -340,13 +340,13 @@ def require_sides(plan: Plan, sides: Iterable[tuple[int, int]], location: Locati
     require_halves(plan.name, plan.gemm, (n for n, _ in sides), location)
     steps = whole_bytes(plan.gemm)
     for n, k in sides:
+        if plan.gemm.scale == MX and k % MX_STEP:
+            raise NOT_WHOLE_SCALES.refusal(at=location, name=plan.name, step=MX_STEP, k=k)
         for side, size, step in zip("NK", (n, k), steps, strict=True):
             if size % step:
                 raise NOT_WHOLE_BYTES.refusal(at=location, name=plan.name, side=side, step=step, size=size)
         if plan.most_columns is not None and n > plan.most_columns:
             raise TOO_FEW_COLUMNS.refusal("rows", location, name=plan.name, most=plan.most_columns, n=n)
-        if plan.gemm.scale == MX and k % MX_STEP:
-            raise NOT_WHOLE_SCALES.refusal(at=location, name=plan.name, step=MX_STEP, k=k)
         if n < least:
             raise TOO_FEW_COLUMNS.refusal(at=location, name=plan.name, least=least, n=n)
         if n % head:

@@ -130,8 +130,9 @@ class Architecture:
         return self.prices.get(call, other)
 
     def has(self, element: ElementType) -> bool:
-        """Whether it computes in an element type, or casts to it."""
-        return any(element in pair for pair in self.casts) or any(element in types for types in self.calls.values())
+        """Whether it computes in an element type, casts to it, or multiplies an A of it."""
+        cast = any(element in pair for pair in self.casts)
+        return cast or any(element in types for types in self.calls.values()) or element in (a for a, _ in self.mmad)
 
     @property
     def ub_usable(self) -> int:

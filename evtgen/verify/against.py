@@ -244,7 +244,7 @@ class Against:
         return placed
 
 
-_ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "int4")
+_ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "float4_e2m1fn", "int4")
 
 
 def against_of(function: Any, arrays: Any, plan: Plan) -> Against | None:

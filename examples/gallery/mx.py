@@ -1,4 +1,4 @@
-"""Matmuls of Ascend950 in MX formats: operands of 8-bit floats, of which each 32 along K share a scale.
+"""Matmuls of Ascend950 in MX formats: operands of floats of 8 or 4 bits, of which each 32 along K share a scale.
 
 The matrix unit multiplies by the scales, powers of two of float8_e8m0fnu: the inputs a_scale and b_scale. What one
 matmul quantises, the next one takes.
@@ -13,6 +13,7 @@ from evtgen import (
     RowVector,
     bfloat16,
     epilogue,
+    float4_e2m1fn,
     float8_e4m3fn,
     float8_e5m2,
     float32,
@@ -35,3 +36,9 @@ def mx_swiglu_quantize(acc: Acc[float32], up: Aux[bfloat16]):
     """SwiGLU in bfloat16, and values and scales of blocks of 32 columns: the A and a_scale of the next matmul."""
     values, scales = ops.quantize_mx((ops.silu(acc) * up.cast(float32)).cast(bfloat16))
     return {"D": values, "scales": scales}
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float4_e2m1fn, b=float4_e2m1fn, layout_b=ColumnMajor, scale="mx"))
+def fp4_mx_matmul(acc: Acc[float32], bias: RowVector[float32]):
+    """Two elements lie in a byte, the first in its low half."""
+    return {"D": (acc + bias).cast(bfloat16)}

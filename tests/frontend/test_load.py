@@ -170,7 +170,7 @@ def test_a_spec_that_ends_early(tmp_path: Path, text: str, code: str, message: s
     ("name", "help"),
     [
         ("int4b_t", "int4?"), ("uint4", "subtract 8"),
-        ("fp8_e8m0_t", "float8_e8m0fnu?"), ("mxfp4", "quantize_mx"), ("uint16", "int32"),
+        ("fp8_e8m0_t", "float8_e8m0fnu?"), ("mxfp4", "float4_e2m1fn?"), ("mxfp8", "quantize_mx"), ("uint16", "int32"),
         ("fp16", "half?"), ("flot32", "float32?"), ("undefined", None),
     ],
 )  # fmt: skip

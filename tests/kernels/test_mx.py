@@ -16,7 +16,15 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.graph.types import ColumnMajor, ElementType, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float32
+from evtgen.graph.types import (
+    ColumnMajor,
+    ElementType,
+    float4_e2m1fn,
+    float8_e4m3fn,
+    float8_e5m2,
+    float8_e8m0fnu,
+    float32,
+)
 from evtgen.model.data import operands
 from evtgen.nodes import AccLoad, AuxStore
 from evtgen.pipeline.run import Compiled, Reference
@@ -26,13 +34,18 @@ from evtgen.verify import Options, verify_plans
 
 pytestmark = pytest.mark.cxx
 
+FLOAT4 = {"a": float4_e2m1fn, "b": float4_e2m1fn, "l1": (64, 64, 128), "l0": (64, 64, 64)}
+
 WAYS: tuple[dict[str, Any], ...] = (
     {},
     {"handoff": "gm", "a": float8_e5m2},
     {"batch": True, "b": float8_e5m2},
     {"group": "m", "group_list": "counts"},
+    FLOAT4,
+    {"handoff": "gm", "batch": True, **FLOAT4},
+    {"group": "m", **FLOAT4},
 )
-"""Every kernel that has them, both handoffs, and both types."""
+"""Every kernel that has them, both handoffs, and all types."""
 
 
 def quantized(acc: Acc[float32], x: Aux[float32], scale: Aux[float8_e8m0fnu]) -> Any:  # type: ignore[valid-type]
@@ -70,12 +83,33 @@ def drawn(rows: int, k: int, T: ElementType, seed: int) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("run", [Compiled, Reference])
-def test_products_are_those_of_ml_dtypes(run: Any) -> None:
-    plan = plans()[0]
-    (a, a_scale, of_a), (b, b_scale, of_b) = (drawn(rows, 256, float8_e4m3fn, rows) for rows in (33, 50))
+@pytest.mark.parametrize("T", [float8_e4m3fn, float4_e2m1fn])
+def test_products_are_those_of_ml_dtypes(run: Any, T: ElementType) -> None:
+    plan = next(plan for plan in plans() if plan.operands == (T, T))
+    (a, a_scale, of_a), (b, b_scale, of_b) = (drawn(rows, 256, T, rows) for rows in (33, 50))
     got = run(plan.written)(a, b.T, a_scale=a_scale, b_scale=b_scale)["D"]
     bound = 256 * 2.0**-24 * (np.abs(of_a) @ np.abs(of_b).T)
     assert (np.abs(got - of_a @ of_b.T) <= bound).all()
+
+
+@pytest.mark.parametrize("run", [Compiled, Reference])
+def test_each_product_of_float4_is_exact_packed_or_not(run: Any) -> None:
+    """All pairs of codes as ml_dtypes reads them, each in its own place of K, times the scales of its block."""
+    plan = next(plan for plan in plans() if plan.operands[0] == float4_e2m1fn)
+    codes = np.arange(16, dtype=np.uint8)
+    a, b = np.zeros((2, 16, 64), np.uint8)
+    a[:, 37], b[:, 37] = codes, codes
+    values = codes.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
+    scales = np.full((16, 2), 127 + 5, np.uint8).view(ml_dtypes.float8_e8m0fnu)
+    of = run(plan.written)
+    for one, other in ((array.view(ml_dtypes.float4_e2m1fn) for array in (a, b)), (in_bytes(a), in_bytes(b))):
+        found = of(one, other.T, a_scale=scales, b_scale=scales)["D"]
+        assert (found == np.outer(values, values) * 2.0**10).all()
+
+
+def in_bytes(codes: Any) -> Any:
+    """Codes of 4 bits, two in a byte along the last axis, the first in its low half."""
+    return codes[:, ::2] | codes[:, 1::2] << 4
 
 
 def by_hand(x: Any, largest: int, T: ElementType) -> tuple[Any, Any]:

@@ -20,6 +20,7 @@ from evtgen.graph.types import (
     Layout,
     RowMajor,
     bfloat16,
+    float4_e2m1fn,
     float8_e4m3fn,
     float8_e8m0fnu,
     float32,
@@ -648,7 +649,8 @@ def operands_without_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
 
 @near_miss("EVT290")
 def operands_with_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return None if gemm.c == int32 else mx(graph, gemm, rng)
+    both: Any = rng.choice(({}, {"a": float4_e2m1fn, "b": float4_e2m1fn}))
+    return None if gemm.c == int32 else mx(graph, gemm, rng, **both)
 
 
 @corruption("EVT285")

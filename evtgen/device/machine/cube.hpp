@@ -64,13 +64,7 @@ Matrix<T const> Plain(Stored const& matrix, uint32_t rows, uint32_t columns, std
         space.resize(size_t{rows} * columns);
         for (uint32_t row = 0; row < rows; ++row) {
             for (uint32_t column = 0; column < columns; ++column) {
-                int64_t const index = matrix.Index(row, column);
-                T& to = space[size_t{row} * columns + column];
-                if constexpr (kPacked<typename Stored::Element> == 1) {
-                    to = matrix.data[index];
-                } else {
-                    to = matrix.data[index / 2][static_cast<uint64_t>(index)];
-                }
+                space[size_t{row} * columns + column] = ElementAt(matrix.data, matrix.Index(row, column));
             }
         }
         return {space.data(), columns, 1};
@@ -93,7 +87,7 @@ template <class T, bool IS_B> struct ScaledMatrix {
         int64_t const group = (IS_B ? row : column) / kGroup;
         uint8_t const byte = scales[(IS_B ? column : row) * scaleStride + group / 2 * pairStride + group % 2];
         float const scale = byte == 0xff ? BitsToFloat(0x7fc00000u) : std::ldexp(1.0F, byte - 127);
-        return static_cast<float>(stored.At(row, column)) * scale;
+        return static_cast<float>(ElementAt(stored.data, stored.Index(row, column))) * scale;
     }
 };
 

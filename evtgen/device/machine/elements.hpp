@@ -22,6 +22,20 @@ struct Int4x2 {
     }
 };
 
+/// Two floats of 4 bits in a byte, the first in its low half (OCP Microscaling Formats, E2M1). The matrix unit multiplies
+/// them, and nothing else computes in them.
+struct Float4E2M1x2 {
+    uint8_t bits;
+
+    /// One of both.
+    constexpr float operator[](uint64_t number) const
+    {
+        constexpr float magnitudes[] = {0.0F, 0.5F, 1.0F, 1.5F, 2.0F, 3.0F, 4.0F, 6.0F};
+        uint8_t const code = bits >> (number % 2 * 4);
+        return (code & 8) != 0 ? -magnitudes[code & 7] : magnitudes[code & 7];
+    }
+};
+
 #define EVT_ELEMENT_TYPES(X) \
     X(I4, Int4x2)            \
     X(I8, int8_t)            \
@@ -53,7 +67,19 @@ inline constexpr size_t kElementSizes[] = {
 constexpr size_t kElementTypes = sizeof(kElementSizes) / sizeof(kElementSizes[0]);
 
 /// Elements of a type that lie in one value of it: two of 4 bits.
-template <class T> inline constexpr uint32_t kPacked = std::is_same_v<std::remove_cv_t<T>, Int4x2> ? 2 : 1;
+template <class T>
+inline constexpr uint32_t kPacked =
+    std::is_same_v<std::remove_cv_t<T>, Int4x2> || std::is_same_v<std::remove_cv_t<T>, Float4E2M1x2> ? 2 : 1;
+
+/// The element that so many come before.
+template <class T> constexpr auto ElementAt(T* data, int64_t index)
+{
+    if constexpr (kPacked<T> == 1) {
+        return data[index];
+    } else {
+        return data[index / kPacked<T>][static_cast<uint64_t>(index)];
+    }
+}
 
 /// Bytes of so many elements.
 template <class T> constexpr uint64_t BytesOf(uint64_t elements) { return elements * sizeof(T) / kPacked<T>; }

@@ -31,6 +31,9 @@ struct fp8_e5m2_t {
 struct float8_e8m0_t {
     uint8_t bits;
 };
+struct float4_e2m1x2_t {
+    uint8_t bits;
+};
 
 #define GM_ADDR uint8_t *
 #define __gm__

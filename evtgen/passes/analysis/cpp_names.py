@@ -60,7 +60,7 @@ NEEDED = frozenset({"GM_ADDR", "ToEvt", "ToEvg"})
 TYPES = frozenset(
     """half bfloat16_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t ptrdiff_t intptr_t
     uintptr_t float16_t fp16_t fp8_e4m3fn_t fp8_e5m2_t fp8_e8m0_t float8_e4m3_t float8_e5m2_t
-    float8_e8m0_t""".split()  # noqa: SIM905
+    float8_e8m0_t float4_e2m1x2_t fp4x2_e2m1_t""".split()  # noqa: SIM905
 )
 
 NAMESPACES = frozenset(

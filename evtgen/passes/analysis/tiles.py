@@ -67,6 +67,11 @@ class MmadTypes:
         m, n = (max(SIDE, T.per_block) for T in (self.a, self.b))
         return m, n, max(m, n, MX_STEP if self.mx else 0)
 
+    @property
+    def together(self) -> int:
+        """Elements of a tile that lie in :attr:`ElementType.size` bytes; as in Catlass, one of int4."""
+        return self.a.packed if self.mx else 1
+
     def scale_bytes(self, l1: Tile) -> int:
         """Bytes of the scales of tiles of both operands in L1."""
         m, n, k = l1
@@ -80,23 +85,23 @@ class MmadTypes:
     def budgets(self, l1: Tile, l0: Tile) -> list[Budget]:
         """What tiles take of every memory."""
         (m1, n1, k1), (m0, n0, k0), arch = l1, l0, self.arch
+        in_l1, in_l0 = STAGES * k1 // self.together, STAGES * k0 // self.together
         return [
-            Budget(
-                "l1", "L1", STAGES * k1 * (m1 * self.a.size + n1 * self.b.size) + self.scale_bytes(l1), arch.l1_size
-            ),
-            Budget("l0", "L0A", STAGES * m0 * k0 * self.a.size, arch.l0_size),
-            Budget("l0", "L0B", STAGES * n0 * k0 * self.b.size, arch.l0_size),
+            Budget("l1", "L1", in_l1 * (m1 * self.a.size + n1 * self.b.size) + self.scale_bytes(l1), arch.l1_size),
+            Budget("l0", "L0A", in_l0 * m0 * self.a.size, arch.l0_size),
+            Budget("l0", "L0B", in_l0 * n0 * self.b.size, arch.l0_size),
             Budget("l0", "L0C", m0 * n0 * self.accumulator.size, arch.l0c_size),
         ]
 
     def l1_depth(self, m: int, n: int) -> int:
         """The largest k of tiles in L1."""
         step, room = MX_GROUP, self.arch.l1_size
-        return room * step // (STAGES * step * (m * self.a.size + n * self.b.size) + self.scale_bytes((m, n, step)))
+        bytes_ = STAGES * step // self.together * (m * self.a.size + n * self.b.size)
+        return room * step // (bytes_ + self.scale_bytes((m, n, step)))
 
     def l0_depth(self, m: int, n: int) -> int:
         """The largest k of tiles in L0A and L0B."""
-        return self.arch.l0_size // (STAGES * max(m * self.a.size, n * self.b.size))
+        return self.arch.l0_size * self.together // (STAGES * max(m * self.a.size, n * self.b.size))
 
     def fits(self, l1: Tile, l0: Tile) -> bool:
         """Whether tiles fit every memory."""
@@ -107,7 +112,8 @@ class MmadTypes:
         sides = self.sides
         m, n, depth = (max(_down(side, step), step) for side, step in zip(l1, sides, strict=True))
         # No fractal's width of a larger side fits L0.
-        m, n = (min(s, self.arch.l0_size // (STAGES * sides[2] * T.size)) for s, T in ((m, self.a), (n, self.b)))
+        most = self.arch.l0_size * self.together // (STAGES * sides[2])
+        m, n = (min(s, most // T.size) for s, T in ((m, self.a), (n, self.b)))
         while not self.fits((m, n, sides[2]), (m, n, sides[2])):
             m, n = (m - sides[0], n) if m > n else (m, n - sides[1])
         k1 = min(depth, _down(self.l1_depth(m, n), sides[2]))
@@ -146,7 +152,7 @@ def chosen_tiles(gemm: Gemm, of: MmadTypes) -> tuple[Tile | None, Tile | None]:
         return l1, (m, n, min(depth, max(_down(of.l0_depth(m, n), step), step)))
     if l1 is None:
         m, n, depth = l0
-        most = min(of.l1_depth(m, n), _L1_BYTES // max(of.a.size, of.b.size))
+        most = min(of.l1_depth(m, n), _L1_BYTES * of.together // max(of.a.size, of.b.size))
         return (m, n, max(_down(most, depth), depth)), l0
     return l1, l0
 
@@ -156,7 +162,7 @@ def _usual(gemm: Gemm, of: MmadTypes) -> tuple[Tile, Tile]:
     both = gemm.layout_a == gemm.layout_b == ColumnMajor
     m, n = (256, 128) if both else (128, 256)
     wide = max(of.a.size, of.b.size)
-    return (m, n, _L1_BYTES // wide), (m, n, _L0_BYTES // wide)
+    return (m, n, _L1_BYTES * of.together // wide), (m, n, _L0_BYTES * of.together // wide)
 
 
 def _is_tile(given: object) -> bool:

@@ -22,8 +22,8 @@ using fp8_e5m2_t = float8_e5m2_t;
     };
 ASCENDC_SMALL_FLOAT(float8_e8m0_t)
 ASCENDC_SMALL_FLOAT(hifloat8_t)
-ASCENDC_SMALL_FLOAT(float4_e2m1x2_t)
 ASCENDC_SMALL_FLOAT(float4_e1m2x2_t)
+using float4_e2m1x2_t = machine::Float4E2M1x2;
 using fp4x2_e2m1_t = float4_e2m1x2_t;
 using fp4x2_e1m2_t = float4_e1m2x2_t;
 

@@ -10,7 +10,7 @@
 namespace Catlass {
 
 template <typename T> struct SizeOfBits {
-    static constexpr size_t value = std::is_same_v<T, AscendC::int4b_t> ? 4 : 8 * sizeof(T);
+    static constexpr size_t value = 8 * sizeof(T) / machine::kPacked<T>;
 };
 
 /// Bytes that hold `bits`, rounded up.

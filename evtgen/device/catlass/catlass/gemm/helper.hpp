@@ -13,13 +13,15 @@ namespace standin {
 
 template <class T, class... Types> constexpr bool IS_ONE_OF = (std::is_same_v<T, Types> || ...);
 template <class T> constexpr bool IS_FLOAT8 = CATLASS_ARCH == 3510 && IS_ONE_OF<T, float8_e4m3_t, float8_e5m2_t>;
+template <class T> constexpr bool IS_FLOAT4 = CATLASS_ARCH == 3510 && std::is_same_v<T, float4_e2m1x2_t>;
 
 }  // namespace standin
 
 template <class ElementA, class ElementB> struct ElementAccumulatorSelector {
     static_assert((std::is_same_v<ElementA, ElementB> &&
                    standin::IS_ONE_OF<ElementA, half, bfloat16_t, float, int8_t, AscendC::int4b_t>) ||
-                      (standin::IS_FLOAT8<ElementA> && standin::IS_FLOAT8<ElementB>),
+                      (standin::IS_FLOAT8<ElementA> && standin::IS_FLOAT8<ElementB>) ||
+                      (standin::IS_FLOAT4<ElementA> && standin::IS_FLOAT4<ElementB>),
                   "no accumulator type for these element types");
     using ElementAccumulator =
         std::conditional_t<standin::IS_ONE_OF<ElementA, int8_t, AscendC::int4b_t>, int32_t, float>;

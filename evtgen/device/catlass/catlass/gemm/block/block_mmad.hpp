@@ -158,11 +158,13 @@ public:
         typename Gemm::helper::ElementAccumulatorSelector<ElementA, ElementB>::ElementAccumulator;
 
     static constexpr bool ENABLE_UNIT_FLAG = DispatchPolicy::ENABLE_UNIT_FLAG;
-    // As in Catlass, tiles of 4 bits take as much room as those of 8.
-    static constexpr uint32_t L1A_SIZE = L1TileShape::M * L1TileShape::K * sizeof(ElementA);
-    static constexpr uint32_t L1B_SIZE = L1TileShape::N * L1TileShape::K * sizeof(ElementB);
-    static constexpr uint32_t L0A_TILE_SIZE = L0TileShape::M * L0TileShape::K * sizeof(ElementA);
-    static constexpr uint32_t L0B_TILE_SIZE = L0TileShape::K * L0TileShape::N * sizeof(ElementB);
+    // As in Catlass, tiles of int4 take as much room as those of 8 bits, and tiles of float4 half of it.
+    template <class Element>
+    static constexpr uint32_t TOGETHER = std::is_same_v<Element, AscendC::int4b_t> ? 1 : machine::kPacked<Element>;
+    static constexpr uint32_t L1A_SIZE = L1TileShape::M * L1TileShape::K * sizeof(ElementA) / TOGETHER<ElementA>;
+    static constexpr uint32_t L1B_SIZE = L1TileShape::N * L1TileShape::K * sizeof(ElementB) / TOGETHER<ElementB>;
+    static constexpr uint32_t L0A_TILE_SIZE = L0TileShape::M * L0TileShape::K * sizeof(ElementA) / TOGETHER<ElementA>;
+    static constexpr uint32_t L0B_TILE_SIZE = L0TileShape::K * L0TileShape::N * sizeof(ElementB) / TOGETHER<ElementB>;
     static constexpr uint32_t L0C_TILE_SIZE = L0TileShape::M * L0TileShape::N * sizeof(ElementAccumulator);
 
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
