@@ -21,13 +21,16 @@ def is_tensor(given: Any) -> bool:
 
 
 def array_of(given: Any) -> Array:
-    """An array in the same memory, if there is one; gradients end here. Raises what numpy and torch raise."""
+    """An array in the same memory, if there is one; gradients end here, and elements of 4 bits are bytes with two each.
+    Raises what numpy and torch raise."""
     if isinstance(given, np.ma.MaskedArray):
         raise TypeError(tr("a mask hides elements of it: x.filled(0.0) is an array"))
     if not is_tensor(given):
         return np.asarray(given)
     tensor = given.detach()
     name = str(tensor.dtype).removeprefix("torch.")
+    if name.endswith("_x2"):  # two elements of 4 bits in a byte
+        tensor, name = tensor.view(sys.modules["torch"].uint8), "uint8"
     if name not in ADDED:
         array: Array = tensor.numpy()
         return array

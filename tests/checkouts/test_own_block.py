@@ -16,6 +16,7 @@ import pytest
 
 import evtgen as evt
 from evtgen.check import check, has_errors
+from evtgen.check.gemm import MX_TYPES
 from evtgen.checkouts.ascendc import recognise as recognise_ascendc
 from evtgen.checkouts.catlass import recognise, require_arch, require_operands
 from evtgen.diagnostics.diagnostic import EvtgenError
@@ -100,13 +101,14 @@ TWO = TreeVisitor(
 
 def every(arch: Architecture) -> Iterator[Epilogue]:
     """Every type by every layout, policy and handoff, and one of each kernel."""
-    operands = [pair for pair in arch.mmad if pair not in WEIGHTS]
+    multiplied = [pair for pair in arch.mmad if pair not in WEIGHTS]
+    operands = [pair for pair in multiplied if pair[0] != evt.float4_e2m1fn]
     ways: list[dict[str, Any]] = [{"policy": "pingpong", "handoff": "gm"}, {"policy": "preload_async"}]
     ways += [{"handoff": "ub"}] if arch.stores_to_ub else []
     for (a, b), layout_a, layout_b, way in product(operands, LAYOUTS.values(), LAYOUTS.values(), ways):
         if a.packed == 1 or layout_a.by_rows:
             yield of(arch, a=a, b=b, layout_a=layout_a, layout_b=layout_b, **way)
-    small = [(a, b) for a, b in operands if a.minifloat and b.minifloat and arch.mx_policy]
+    small = [pair for pair in multiplied if {*pair} <= MX_TYPES and arch.mx_policy]
     scaled: list[dict[str, Any]] = [{"handoff": "gm"}, {"handoff": "ub"}, {"batch": True}, {"group": "m"}]
     for (a, b), way in product(small, scaled):
         yield of(arch, a=a, b=b, layout_b=evt.ColumnMajor, scale="mx", **way)

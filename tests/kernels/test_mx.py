@@ -32,6 +32,8 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
+from ..support.optional import torch
+
 pytestmark = pytest.mark.cxx
 
 FLOAT4 = {"a": float4_e2m1fn, "b": float4_e2m1fn, "l1": (64, 64, 128), "l0": (64, 64, 64)}
@@ -105,6 +107,19 @@ def test_each_product_of_float4_is_exact_packed_or_not(run: Any) -> None:
     for one, other in ((array.view(ml_dtypes.float4_e2m1fn) for array in (a, b)), (in_bytes(a), in_bytes(b))):
         found = of(one, other.T, a_scale=scales, b_scale=scales)["D"]
         assert (found == np.outer(values, values) * 2.0**10).all()
+
+
+def test_tensors_of_torch_have_two_elements_of_float4_in_a_byte() -> None:
+    t = torch()
+    if not hasattr(t, "float4_e2m1fn_x2"):
+        pytest.skip("this torch has no float4_e2m1fn_x2")
+    plan = next(plan for plan in plans() if plan.operands[0] == float4_e2m1fn)
+    codes = np.random.default_rng(4).integers(0, 16, (2, 16, 64), np.uint8)
+    scales = np.full((16, 2), 127, np.uint8).view(ml_dtypes.float8_e8m0fnu)
+    a, b = (t.from_numpy(in_bytes(array)).view(t.float4_e2m1fn_x2) for array in codes)
+    found = Reference(plan.written)(a, b.mT, a_scale=scales, b_scale=scales)["D"]
+    values = codes.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
+    assert (found == values[0] @ values[1].T).all()
 
 
 def in_bytes(codes: Any) -> Any:
