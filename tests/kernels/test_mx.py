@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -32,6 +33,7 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
+from ..support.cpp import check_syntax, compilers, write
 from ..support.optional import torch
 
 pytestmark = pytest.mark.cxx
@@ -122,6 +124,17 @@ def test_tensors_of_torch_have_two_elements_of_float4_in_a_byte() -> None:
     assert (found == values[0] @ values[1].T).all()
 
 
+@pytest.mark.parametrize("cxx", compilers())
+def test_a_kernel_counts_two_elements_of_float4_in_a_byte(tmp_path: Path, cxx: str) -> None:
+    """So it refuses a leading dimension that is odd."""
+    plan = next(plan for plan in plans() if plan.operands[0] == float4_e2m1fn)
+    write(tmp_path, header_files([plan], Framework()))
+    counted = f"{Framework().namespace}::ELE_NUM_PER_COPIED<Catlass::Evt::{plan.name}::ElementA>"
+    source = f'#include "{plan.name}.hpp"\nstatic_assert({counted} == 2);\n'
+    result = check_syntax(cxx, tmp_path, source, npu=3510)
+    assert result.returncode == 0, result.stderr
+
+
 def in_bytes(codes: Any) -> Any:
     """Codes of 4 bits, two in a byte along the last axis, the first in its low half."""
     return codes[:, ::2] | codes[:, 1::2] << 4
@@ -209,8 +222,10 @@ def test_a_k_that_is_not_a_multiple_of_64_is_refused() -> None:
     scale = np.ones((4, 3), ml_dtypes.float8_e8m0fnu)
     with pytest.raises(EvtgenError, match="EVT291"):
         Compiled(plan.written)(a, b.T, a_scale=scale, b_scale=scale)
-    with pytest.raises(EvtgenError, match="EVT291"):
-        evt.verify(plan.written, shapes=[(4, 4, 96)])
+    float4 = next(plan for plan in plans() if plan.operands[0] == float4_e2m1fn)
+    for written, k in ((plan.written, 96), (float4.written, 65)):
+        with pytest.raises(EvtgenError, match="EVT291"):
+            evt.verify(written, shapes=[(4, 4, k)])
     assert plan.wide((3, 7, 16)) == (3, 7, 64)
 
 
