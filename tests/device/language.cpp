@@ -18,6 +18,8 @@ static_assert(AscendC::CeilDivision(7, 4) == 2 && AscendC::CeilDivision(8, 4) ==
 
 static_assert(sizeof(float8_e4m3_t) == 1 && sizeof(float8_e5m2_t) == 1 && sizeof(float8_e8m0_t) == 1);
 static_assert(sizeof(float4_e2m1x2_t) == 1 && sizeof(float4_e1m2x2_t) == 1 && sizeof(hifloat8_t) == 1);
+// Two elements of 4 bits: the first in the low half
+static_assert(float4_e2m1x2_t{0xf1}[0] == 0.5F && float4_e2m1x2_t{0xf1}[1] == -6.0F);
 static_assert(sizeof(AscendC::mx_fp8_e4m3_t) == 1 && sizeof(AscendC::mx_fp8_e5m2_t) == 1);
 static_assert(std::is_same_v<AscendC::fp8_e8m0_t, float8_e8m0_t> && !std::is_same_v<float8_e4m3_t, float8_e5m2_t>);
 
