@@ -63,7 +63,7 @@ lint: $(VENV)/installed-$(EXTRA)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	MYPYPATH=. $(BIN)/mypy --explicit-package-bases --allow-untyped-defs --allow-incomplete-defs --allow-untyped-calls examples/*.py examples/gallery/*.py
+	MYPYPATH=. $(BIN)/mypy --explicit-package-bases examples/*.py examples/gallery/*.py
 	$(BIN)/lint-imports --no-logo
 
 fast: $(VENV)/installed-$(EXTRA)

@@ -4,5 +4,5 @@ from evtgen import Acc, Gemm, RowVector, epilogue, half, ops
 
 
 @epilogue(gemm=Gemm(batch=True))
-def batched_bias_relu(acc: Acc[half], bias: RowVector[half]):
+def batched_bias_relu(acc: Acc[half], bias: RowVector[half]) -> dict[str, object]:
     return {"D": ops.relu(acc + bias)}

@@ -4,5 +4,5 @@ from evtgen import Acc, ColVector, Gemm, RowVector, epilogue, float32, half, int
 
 
 @epilogue(gemm=Gemm(group="m"))
-def grouped_dequant(acc: Acc[int32], scale: RowVector[float32], token_scale: ColVector[float32]):
+def grouped_dequant(acc: Acc[int32], scale: RowVector[float32], token_scale: ColVector[float32]) -> dict[str, object]:
     return {"D": (acc.cast(float32) * scale * token_scale).cast(half)}
