@@ -11,20 +11,27 @@ constexpr float BitsToFloat(uint32_t bits) { return __builtin_bit_cast(float, bi
 
 constexpr uint32_t FloatToBits(float value) { return __builtin_bit_cast(uint32_t, value); }
 
-/// Half to float; written without branches so that loops over it vectorise.
+/// Half to float; written without branches so that loops over it vectorise. Every aarch64 has an instruction for it.
 constexpr float HalfBitsToFloat(uint16_t half)
 {
+#ifdef __aarch64__
+    return static_cast<float>(__builtin_bit_cast(__fp16, half));
+#else
     uint32_t const magnitude = half & 0x7fffu;
     uint32_t const sign = static_cast<uint32_t>(half & 0x8000u) << 16;
     float const scaled = BitsToFloat(magnitude << 13) * BitsToFloat(0x77800000u);  // 2^112 moves the exponent bias
     uint32_t bits = FloatToBits(scaled);
     bits = magnitude >= 0x7c00u ? (0x7f800000u | (magnitude << 13)) : bits;
     return BitsToFloat(bits | sign);
+#endif
 }
 
 /// Float to half, round to nearest even; overflow gives infinity.
 constexpr uint16_t FloatToHalfBits(float value)
 {
+#ifdef __aarch64__
+    return __builtin_bit_cast(uint16_t, static_cast<__fp16>(value));
+#else
     uint32_t const bits = FloatToBits(value);
     uint32_t const sign = (bits >> 16) & 0x8000u;
     uint32_t const magnitude = bits & 0x7fffffffu;
@@ -33,6 +40,7 @@ constexpr uint16_t FloatToHalfBits(float value)
     uint32_t const special = magnitude > 0x7f800000u ? 0x7e00u | ((magnitude >> 13) & 0x1ffu) : 0x7c00u;
     uint32_t const finite = magnitude < 0x38800000u ? small : normal;
     return static_cast<uint16_t>(sign | (magnitude >= 0x47800000u ? special : finite));
+#endif
 }
 
 constexpr float BfloatBitsToFloat(uint16_t bits) { return BitsToFloat(static_cast<uint32_t>(bits) << 16); }
