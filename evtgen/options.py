@@ -627,6 +627,19 @@ class ReportOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WatchOptions(ReportOptions):
+    """What to find out each time a spec is saved, and where to show it."""
+
+    browser: Switch = Switch(
+        True, tr("Open the page in the browser, or only print its address."), flags=("--browser/--no-browser",)
+    )
+    port: Whole[int] = Whole(
+        8740, tr("Port of the page; if it is taken, another one."), low=1, high=65535, metavar="PORT"
+    )
+    force: Switch = Switch(False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class DataOptions:
     """Which data to write for example programs."""
 

@@ -83,6 +83,7 @@ COMMANDS = (
     "tune",
     "explain",
     "report",
+    "watch",
     "ops",
     "schema",
     "install",
