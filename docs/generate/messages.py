@@ -20,24 +20,14 @@ from babel.messages.pofile import read_po, write_po
 
 import docs.generate.errors  # noqa: F401 - importing it declares every code
 from evtgen.cli.app import COMMANDS
+from evtgen.cli.language import SAYS
 from evtgen.diagnostics.faults import faults
 from evtgen.diagnostics.table import TABLE
+from evtgen.pipeline import explain
 from evtgen.system.translation import DOMAIN, LANGUAGES
 from evtgen.version import __version__
 
 ROOT = Path(__file__).parents[2]
-
-OF_CLICK = (
-    "Usage:", "Options", "Arguments", "Commands", "[OPTIONS]", "COMMAND [ARGS]...", "required", "default: {default}",
-    "Show this message and exit.", "Install completion for the current shell.",
-    "Show completion for the current shell, to copy it or customize the installation.",
-    "No such command {name!r}.", "No such option: {name}", "Missing command.", "Missing argument", "Missing option",
-    "Missing parameter", "Invalid value: {message}", "Invalid value for {param_hint}: {message}",
-    "{value!r} is not a valid {number_type}.", "Got unexpected extra argument ({args})",
-    "Option {name!r} requires an argument.", "Option {name!r} does not take a value.",
-    "{value!r} is not one of {choices}.", "Did you mean {possibility}?", "integer", "float",
-)  # fmt: skip
-"""What the library of the command line says, which asks gettext too."""
 
 
 def messages() -> Iterator[str]:
@@ -59,7 +49,12 @@ def messages() -> Iterator[str]:
     for name in COMMANDS:
         command = getattr(import_module(f"evtgen.cli.{name}"), name)
         yield inspect.getdoc(command) or ""
-    yield from OF_CLICK
+    yield from SAYS
+    yield from explain.families()
+    for row in (*explain.kernel_names(), *explain.functions()):
+        yield row["computes"]
+    for row in explain.operators():
+        yield from filter(None, [row["note"]])
 
 
 def template() -> Catalog:

@@ -17,6 +17,7 @@ import typer
 from ..diagnostics.files import USAGE
 from ..system.translation import share, tr
 from ..version import __version__
+from .language import Command, Group, said
 from .outcome import OK, WRONG_INPUT, print_diagnostics, print_json, unexpected
 
 _UsageError: Any = typer.BadParameter.__bases__[0]
@@ -24,6 +25,7 @@ _UsageError: Any = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(
     name="evtgen",
+    cls=Group,
     help=tr("Catlass epilogue visitors from Python, verified on a CPU model."),
     epilog=tr(
         "Exit status: 0 success, 1 verification failed or --check found differences, 2 wrong input, 3 environment."
@@ -105,7 +107,7 @@ def add_commands(arguments: Sequence[str]) -> None:
         doc = inspect.getdoc(command)
         assert doc is not None
         text = tr(doc)
-        app.command(help=text, short_help=text)(command)
+        app.command(help=text, short_help=text, cls=Command)(command)
 
 
 def _named(arguments: Sequence[str]) -> str | None:
@@ -147,7 +149,7 @@ def _wrong_usage(error: Any) -> int:
     if bare and not _json_wanted():
         error.show()
         return WRONG_INPUT
-    message = tr("no command is given") if bare else error.format_message()
+    message = tr("no command is given") if bare else said(error.format_message())
     wrong = USAGE(message, help=_of_all(error) or tr("{command} --help lists the options", command=command))
     if _json_wanted():
         print_json({"ok": False, "diagnostics": [wrong.to_json()]})

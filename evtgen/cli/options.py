@@ -28,7 +28,7 @@ def place(text: str) -> str:
     """An option's value as the name of a file or a directory. An empty one, usually from an unset variable, does not
     mean the working directory."""
     if not text:
-        raise typer.BadParameter("it is empty; the working directory is .")
+        raise typer.BadParameter(tr("it is empty; the working directory is ."))
     return text
 
 
@@ -37,7 +37,7 @@ def _default_arch(context: typer.Context, name: str | None) -> str | None:
     if name is not None:
         if name not in ARCHITECTURES:
             known = suggest(name, ARCHITECTURES, aliases.ARCHITECTURES)
-            raise typer.BadParameter(f"there is no architecture {name!r}; {known}")
+            raise typer.BadParameter(tr("there is no architecture {name!r}; {known}", name=name, known=known))
         before = DEFAULT_ARCH.set(name)
         context.call_on_close(lambda: DEFAULT_ARCH.reset(before))
     return name
@@ -73,7 +73,7 @@ Arch = Annotated[
         "--arch",
         metavar="|".join(ARCHITECTURES),
         callback=_default_arch,
-        help=f"Architecture of epilogues that name none; default: {DEFAULT_ARCH.get()}.",
+        help=tr("Architecture of epilogues that name none; default: {arch}.", arch=DEFAULT_ARCH.get()),
     ),
 ]
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..system.progress import Progress, silent
-from ..system.words import counted
+from ..system.translation import tr
+from ..system.words import number
 
 if TYPE_CHECKING:
     from ..graph.ir import Gemm
@@ -350,15 +351,17 @@ def one_function(name: str) -> dict[str, Any]:
             constants_given = tuple(0.5 for _ in op.constants)
             node = Compute.of(op, element, constants_given)
             start, each = vector_work(Step(node, tuple(range(op.inputs))), arch)
-            costs.append(f"{start:.0f} + {each:.3f} for each element of {element} on {arch.name}")
-    scratch = f", {counted(len(op.scratch), 'scratch tile')}" if op.scratch else ""
+            text = tr("{start:.0f} + {each:.3f} for each element of {type} on {arch}")
+            costs.append(text.format(start=start, each=each, type=element, arch=arch.name))
+    calls = number(len(op.sequence), tr("{count} call{s}"))
+    calls += number(len(op.scratch), tr(", {count} scratch tile{s}")) if op.scratch else ""
     formula = op.text.format(*op.operands, **named) if op.text else op.name
     return {
         **row,
         "form": form,
-        "computes": f"{formula} ({op.note})" if op.note else formula,
-        "accuracy": f"{op.ulp} ulp of numpy at most" if op.ulp else "bit for bit as numpy",
-        "cost": f"{counted(len(op.sequence), 'call')}{scratch}; cycles of V in a tile: {'; '.join(costs)}",
+        "computes": tr("{formula} ({note})", formula=formula, note=tr(op.note)) if op.note else formula,
+        "accuracy": tr("{ulp} ulp of numpy at most", ulp=op.ulp) if op.ulp else tr("bit for bit as numpy"),
+        "cost": tr("{calls}; cycles of V in a tile: {costs}", calls=calls, costs=tr("; ").join(costs)),
         "example": f"y = ops.{name}({', '.join([*values, *numbers])})",
     }
 

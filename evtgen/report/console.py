@@ -7,12 +7,12 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, TextIO
 
+from ..system.columns import broken, columns
 from ..system.progress import Notice
 from ..system.translation import tr
 
@@ -37,8 +37,8 @@ def progress() -> Callable[[str], None]:
 
 def _show(text: str) -> None:
     # A line that wraps could not be replaced.
-    columns = shutil.get_terminal_size().columns
-    line = text if len(text) < columns else f"{text[: max(0, columns - 2)]}…"
+    room = shutil.get_terminal_size().columns
+    line = text if columns(text) < room else f"{text[: max(0, room // (columns(text) // len(text) + 1) - 2)]}…"
     sys.stderr.write(f"\r\033[K{line}")
     sys.stderr.flush()
 
@@ -103,7 +103,8 @@ def show(out: Console, grid: Table, spare: Sequence[str] = ()) -> None:
         if Measurement.get(out, out.options.update(width=10 * LINE), less).maximum <= out.width:
             out.print(less)
             if count:
-                out.print(f"[dim]more columns on a wider terminal: {', '.join(spare[:count])}[/]")
+                hidden = tr("more columns on a wider terminal: {titles}", titles=", ".join(spare[:count]))
+                out.print(f"[dim]{hidden}[/]")
             return
     cells = [[Text.from_markup(str(cell)) for cell in column.cells] for column in grid.columns]
     plain = Console(file=io.StringIO(), width=out.width, color_system=None, force_jupyter=False)
@@ -134,6 +135,11 @@ def say(out: Console, text: str) -> None:
     out.print(_broken(text, min(out.width, LINE)), markup=False, soft_wrap=True)
 
 
+def note(text: str) -> str:
+    """A remark, as such."""
+    return tr("note: {text}", text=text)
+
+
 def wrapped(text: str, stream: IO[str]) -> str:
     """``text`` with its long lines broken between words, unless ``stream`` is a terminal, which breaks them itself: so
     what is copied from it is whole."""
@@ -142,23 +148,19 @@ def wrapped(text: str, stream: IO[str]) -> str:
 
 def _broken(text: str, width: int) -> str:
     lines = []
-    for line in text.split("\n"):
-        title = re.match(r"[A-Z]\w+ {2,}", line)
-        indent = " " * (title.end() if title else len(line) - len(line.lstrip()) + 4)
-        cut = textwrap.wrap(
-            line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
-            replace_whitespace=False, expand_tabs=False,
-        )  # fmt: skip
-        lines += cut if len(line) > width else [line]
+    for line in text.replace("。 ", "。").split("\n"):
+        title = re.match(r"(?:[A-Z]\w+|[\u4e00-\u9fff]\w*) {2,}", line)
+        indent = " " * (columns(title[0]) if title else len(line) - len(line.lstrip()) + 4)
+        lines += broken(line, width, indent) if columns(line) > width else [line]
     return "\n".join(lines)
 
 
-def table(*columns: str) -> Table:
+def table(*titles: str) -> Table:
     """An empty table with these columns."""
     from rich.box import SIMPLE
     from rich.table import Table
 
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    for title in titles:
+        table.add_column(title, overflow="fold")
     return table

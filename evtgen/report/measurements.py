@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..system.words import counted
+from ..system.translation import tr
+from ..system.words import number
 from .console import begun, console, say, show, table
 
 if TYPE_CHECKING:
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from ..measure.timing import LaunchTiming, Timing
 
 
-STANDS_ON = (
+STANDS_ON = tr(
     "Not a measurement: the CPU model's clock, whose constants come from published calibrations or are assumed; "
     "docs/clock.md says which, and how near it is."
 )
-LEGEND = (
+LEGEND = tr(
     "us: with the fixed cost of a launch. bound: cycles of its loads at an even share of the bandwidth, the last wave "
     "of blocks included. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work."
 )
@@ -36,37 +37,39 @@ def accuracies(found: Sequence[Accuracy], out: Console | None = None) -> None:
 
     out = begun(out)
     if not found:
-        out.print("no operators of your own; docs/accuracy.md holds evtgen's")
+        out.print(tr("no operators of your own; docs/accuracy.md holds evtgen's"))
         return
-    grid = table("", "operator", "constants", "type", "values", "bound", "max ulp", "mean ulp", "wrong", "NaN")
+    titles = tr("operator"), tr("constants"), tr("type"), tr("values"), tr("bound"), tr("max ulp"), tr("mean ulp")
+    grid = table("", *titles, tr("wrong"), "NaN")
     for one in found:
         numbers = [f"{one.max_ulp:,}", f"{one.mean_ulp:.4f}", f"{one.wrong:,}", f"{one.nans:,}"]
         case = [one.case.operator.name, constants_text(one.case), one.case.T.name, f"{one.values:,}"]
-        grid.add_row("ok" if one.ok else "FAIL", *case, bound_text(one.case), *numbers)
+        grid.add_row(tr("ok") if one.ok else tr("FAIL"), *case, bound_text(one.case), *numbers)
     show(out, grid)
     for one in found:
         if not one.ok:
             inputs, device, numpy = one.example
             named = zip(one.case.operator.operands, inputs, strict=True)
             given = ", ".join(f"{name}={value!r}" for name, value in named)
-            text = f"{one.case.operator.name} in {one.case.T}: for {given} the calls give {device!r}, numpy {numpy!r}"
-            say(out, text)
+            text = tr("{operator} in {T}: for {given} the calls give {device!r}, numpy {numpy!r}")
+            said = {"operator": one.case.operator.name, "T": one.case.T, "given": given}
+            say(out, text.format(**said, device=device, numpy=numpy))
 
 
-TIMES = ("cycles", "us", "bound", "MTE2", "V", "MTE3", "overlap")
+TIMES = (tr("cycles"), "us", tr("bound"), "MTE2", "V", "MTE3", tr("overlap"))
 """The columns of a timing."""
 
 
 def profiles(found: Sequence[Profile], out: Console | None = None) -> None:
     """The results of ``profile``: a line per epilogue and number of buffers, and remarks on each."""
     out = begun(out)
-    show(out, profile_table(found), ("bound", "overlap", "tile", "us", "MTE2", "MTE3", "V"))
+    show(out, profile_table(found), (tr("bound"), tr("overlap"), "tile", "us", "MTE2", "MTE3", "V"))
     profile_remarks(found, out)
 
 
 def profile_table(found: Sequence[Profile]) -> Table:
     """A line per epilogue and number of buffers."""
-    grid = table("epilogue", "M x N x K", "buffers", "tile", *TIMES)
+    grid = table(tr("epilogue"), "M x N x K", tr("buffers"), "tile", *TIMES)
     for one in found:
         grid.add_row(one.epilogue, one.size(" x "), str(one.buffers), f"{one.compute_length:,}", *_times(one))
     return grid
@@ -77,14 +80,15 @@ def profile_remarks(found: Sequence[Profile], out: Console) -> None:
     for one in found:
         if one.phases:
             show(out, _phases(one))
-        name = f"{one.epilogue}, {counted(one.buffers, 'buffer')}"
-        say(out, _where(name, one))
-    say(out, f"{STANDS_ON} tile: elements of one node's buffer. {LEGEND}")
+        buffers = number(one.buffers, tr("{count} buffer{s}"))
+        say(out, _where(tr("{epilogue}, {buffers}", epilogue=one.epilogue, buffers=buffers), one))
+    say(out, " ".join((STANDS_ON, tr("tile: elements of one node's buffer."), LEGEND)))
 
 
 def _phases(one: Profile) -> Table:
     """The phases of an epilogue, a line each."""
-    grid = table(f"phase of {one.epilogue}", "from", "to", "buffers", "tile", "MTE2", "V", "MTE3")
+    title = tr("phase of {epilogue}", epilogue=one.epilogue)
+    grid = table(title, tr("from"), tr("to"), tr("buffers"), "tile", "MTE2", "V", "MTE3")
     for phase in one.phases:
         tiles = (str(phase.buffers), f"{phase.compute_length:,}")
         busy = (f"{phase.busy[pipe]:.0%}" for pipe in ("MTE2", "V", "MTE3"))
@@ -94,7 +98,7 @@ def _phases(one: Profile) -> Table:
 
 def launches(found: Sequence[LaunchTiming]) -> None:
     """The timings of ``cpu --profile``, a line per launch, on stderr: stdout is the program's own."""
-    grid = table("kernel", "blocks", *TIMES)
+    grid = table(tr("kernel"), tr("blocks"), *TIMES)
     for one in found:
         grid.add_row(one.kernel, f"{one.blocks:,}", *_times(one))
     out = console(sys.stderr)
@@ -114,12 +118,36 @@ def _where(name: str, one: Timing) -> str:
     parts = []
     for pipe in ("MTE2", "V", "MTE3"):
         causes = one.causes.get("AIV", {}).get(pipe, {})
-        named = [f"{cause} {share:.0%}" for cause, share in causes.items() if share >= 0.005][:5]
-        parts.append(f"{pipe}: {', '.join(named) or 'not used'}")
-    return f"{name}. {'. '.join(parts)}. Most work: {', '.join(_busiest(one))}."
+        named = [f"{cause_text(cause)} {share:.0%}" for cause, share in causes.items() if share >= 0.005][:5]
+        parts.append(tr("{pipe}: {uses}.", pipe=pipe, uses=tr(", ").join(named) or tr("not used")))
+    most = tr("Most work: {calls}.", calls=tr(", ").join(_busiest(one)))
+    return " ".join([tr("{sentence}.", sentence=name), *parts, most])
 
 
-LOST = {"bank_conflicts": "bank conflicts", "rows": "rows off their sectors", "start": "starts"}
+CAUSES = {
+    "work": tr("work"),
+    "start of instructions": tr("start of instructions"),
+    "bank conflicts": tr("bank conflicts"),
+    "start of copies": tr("start of copies"),
+    "transfer": tr("transfer"),
+    "bandwidth that other copies take": tr("bandwidth that other copies take"),
+    "rows off their sectors": tr("rows off their sectors"),
+    "store of the block before": tr("store of the block before"),
+    "barrier": tr("barrier"),
+    "issue by S": tr("issue by S"),
+    "wait for the other core": tr("wait for the other core"),
+    "nothing left to do": tr("nothing left to do"),
+    "tail: other cores still work": tr("tail: other cores still work"),
+}
+"""The CPU model's words for the use of a pipe's time, all but its waits for other pipes, in the user's language."""
+
+
+def cause_text(cause: str) -> str:
+    """The use of a pipe's time in the user's language."""
+    return CAUSES.get(cause) or tr("wait {event}", event=cause.removeprefix("wait "))
+
+
+LOST = {"bank_conflicts": tr("bank conflicts"), "rows": tr("rows off their sectors"), "start": tr("starts")}
 """The losses in the work of a call: members of ``Timing.calls``, and their names."""
 
 
@@ -130,12 +158,15 @@ def _busiest(one: Timing) -> list[str]:
     for call in one.calls:
         if call["core"] == "AIV" and call["pipe"] in ("MTE2", "V", "MTE3"):
             who = call["node"] or f"{call['call']} ({Path(call['file']).name}:{call['line']})"
-            work[f"{who} on {call['pipe']}"].update({member: call[member] for member in ("busy", *LOST)})
+            where = tr("{call} on {pipe}", call=who, pipe=call["pipe"])
+            work[where].update({member: call[member] for member in ("busy", *LOST)})
     total = sum(of["busy"] for of in work.values())
     found = []
     for who, of in sorted(work.items(), key=lambda item: -item[1]["busy"])[:4]:
         if of["busy"]:
             parts = {name: of[member] / of["busy"] for member, name in LOST.items()}
-            lost = ", ".join(f"{name} {share:.0%} of it" for name, share in parts.items() if share >= 0.1)
-            found.append(f"{who} {of['busy'] / total:.0%}{f' ({lost})' if lost else ''}")
+            of_it = tr("{name} {share:.0%} of it")
+            lost = tr(", ").join(of_it.format(name=name, share=share) for name, share in parts.items() if share >= 0.1)
+            text = tr("{call} {share:.0%} ({lost})") if lost else tr("{call} {share:.0%}")
+            found.append(text.format(call=who, share=of["busy"] / total, lost=lost))
     return found

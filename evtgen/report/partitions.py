@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..system.translation import tr
 from .console import begun, show, table
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..pipeline.partition import Partition
 
-STANDS_ON = (
+STANDS_ON = tr(
     "The times are modelled: of each launch the longer of its arithmetic and its traffic at the rates of the CPU "
     "model's clock, and the fixed cost of a launch."
 )
@@ -30,11 +31,11 @@ def partition(found: Partition, out: Console | None = None) -> None:
 
 def kernels(found: Partition) -> Table:
     """A line for each kernel."""
-    grid = table("kernel", "M x N x K", "fuses", "launches", "bytes", "us")
+    grid = table(tr("kernel"), "M x N x K", tr("fuses"), tr("launches"), tr("bytes"), tr("us"))
     for kernel in found.kernels:
         grid.add_row(
             kernel.name,
-            (f"{kernel.batch} of " if kernel.batch else "") + " x ".join(map(str, kernel.shape)),
+            (tr("{count} of ", count=kernel.batch) if kernel.batch else "") + " x ".join(map(str, kernel.shape)),
             ", ".join(kernel.fuses),
             f"{kernel.launches_before} → 1",
             f"{kernel.bytes_before:,} → {kernel.bytes_after:,}",
@@ -45,7 +46,7 @@ def kernels(found: Partition) -> Table:
 
 def rest(found: Partition) -> Table:
     """A line for each node that is left to PyTorch."""
-    grid = table("left to PyTorch", "because")
+    grid = table(tr("left to PyTorch"), tr("because"))
     for left in found.rest:
         grid.add_row(left.node if left.calls == left.node else f"{left.node} ({left.calls})", left.reason)
     return grid
@@ -54,7 +55,6 @@ def rest(found: Partition) -> Table:
 def summary(found: Partition) -> str:
     """The whole model in a line."""
     before, after = (sum(getattr(one, key) for one in found.kernels) for key in ("bytes_before", "bytes_after"))
-    return (
-        f"{found.launches_before} launches → {found.launches_after}, of these {len(found.kernels)} kernels; "
-        f"what they move: {before:,} → {after:,} bytes"
-    )
+    text = tr("{launches} launches → {left}, of these {kernels} kernels; what they move: {before:,} → {after:,} bytes")
+    launches = {"launches": found.launches_before, "left": found.launches_after}
+    return text.format(**launches, kernels=len(found.kernels), before=before, after=after)

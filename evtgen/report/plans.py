@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..system.words import counted
+from ..system.columns import padded
+from ..system.translation import tr
+from ..system.words import number
 from .console import console, say, show, table, wrapped
 
 if TYPE_CHECKING:
@@ -15,72 +17,84 @@ if TYPE_CHECKING:
 def plan(described: dict[str, Any], out: Console | None = None) -> None:
     """Print a plan as :func:`evtgen.pipeline.explain.describe` describes it."""
     out = out or console()
-    out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
+    title = tr("{epilogue} on {arch}", epilogue=f"[bold]{described['epilogue']}[/]", arch=described["arch"])
+    out.print(title)
     for line in described["formula"]:
         say(out, f"  {line}")
-    graphs = [(f"Phase {number}", phase) for number, phase in enumerate(described["phases"], 1)]
-    for title, graph in [*graphs, *([("Whole rows", described["rows"])] if described["rows"] else [])]:
+    graphs = [(tr("Phase {count}", count=place), phase) for place, phase in enumerate(described["phases"], 1)]
+    for title, graph in [*graphs, *([(tr("Whole rows"), described["rows"])] if described["rows"] else [])]:
         out.print(f"\n{title}")
         for line in graph.get("formula", ()):
             say(out, f"  {line}")
         _nodes(out, graph)
-        say(out, f"UB         {ub_text(graph)}")
+        _line(out, "UB", ub_text(graph))
     if described["crossing"] is None:
         _nodes(out, described)
     else:
         out.print()
         _crossing(out, **described["crossing"])
     _cpp(out, f"EVT        {described['evt']}")
-    _cpp(out, f"Arguments  {described['braces']}")
+    _cpp(out, f"{padded(tr('Arguments'), 11)}{described['braces']}")
     if described["crossing"] is None:
-        say(out, f"UB         {ub_text(described)}")
+        _line(out, "UB", ub_text(described))
     for title, text in kernel_texts(**described["kernel"]):
-        say(out, f"{title:<10} {text}")
-    say(out, f"Workspace  {workspace_text(**described['workspace'])}")
+        _line(out, title, text)
+    _line(out, tr("Workspace"), workspace_text(**described["workspace"]))
     if described["order"]:
-        say(out, f"Order      {order_text(described['order'])}")
+        _line(out, tr("Order"), order_text(described["order"]))
     if described["catlass"] is not None:
-        say(out, f"Catlass    {catlass_text(**described['catlass'])}")
+        _line(out, "Catlass", catlass_text(**described["catlass"]))
     if described["rewritten"]:
-        saved = [f"{one['pass']} saves {one['instructions']}" for one in described["rewritten"]]
-        say(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
+        saves = tr("{name} saves {count}")
+        saved = tr(", ").join(
+            saves.format(name=one["pass"], count=one["instructions"]) for one in described["rewritten"]
+        )
+        _line(out, tr("Rewritten"), tr("{saved} vector instructions of each tile", saved=saved))
     if "stack" in described:
         stack = described["stack"]
-        say(out, f"Stack      {stack_text(**stack) if stack else described['note'] or 'not known'}")
+        _line(out, tr("Stack"), stack_text(**stack) if stack else described["note"] or tr("not known"))
     if "code" in described:
         code = described["code"]
-        say(out, f"Code       {code_text(**code) if code else described['note'] or 'not known'}")
+        _line(out, tr("Code"), code_text(**code) if code else described["note"] or tr("not known"))
     out.print()
+
+
+def _line(out: Console, title: str, text: str) -> None:
+    """Print a title and the text beside it."""
+    say(out, f"{padded(title, 10)} {text}")
 
 
 def _nodes(out: Console, described: Mapping[str, Any]) -> None:
     """The nodes of a phase."""
-    grid = table("", "node", "type", "yields", "inputs", "argument", "UB bytes")
-    number = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
+    grid = table("", tr("node"), tr("type"), tr("yields"), tr("inputs"), tr("argument"), tr("UB bytes"))
+    place = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
     for index, node in enumerate(described["nodes"]):
-        inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
+        inputs = ", ".join(f"{place[name]} {name}" for name in node["inputs"])
         arguments = node["tensor"] or ", ".join(node["scalars"])
         grid.add_row(str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or ""))
-    show(out, grid, ("type", "argument"))
+    show(out, grid, (tr("type"), tr("argument")))
 
 
 def ub_text(described: Mapping[str, Any]) -> str:
     """The tiles of a phase, and their bytes of UB."""
     ub, buffers = described["ub"], described["buffers"]
-    tiles = f"{counted(buffers, 'buffer')} for tiles of {described['compute_length']} elements"
-    return f"{ub['used']} of {ub['limit']} bytes: {tiles}"
+    held = number(buffers, tr("{count} buffer{s}"))
+    return tr(
+        "{used} of {limit} bytes: {buffers} for tiles of {elements} elements", used=ub["used"], limit=ub["limit"],
+        buffers=held, elements=described["compute_length"],
+    )  # fmt: skip
 
 
 def _crossing(out: Console, values: Sequence[Mapping[str, Any]], **said: Any) -> None:
     """The values that cross between phases."""
-    grid = table("in the workspace", "shape", "type", "bytes", "written in phase", "read in")
+    grid = table(tr("in the workspace"), tr("shape"), tr("type"), tr("bytes"), tr("written in phase"), tr("read in"))
     for value in values:
-        phases = " and ".join(map(str, value["read"]))
+        phases = tr(" and ").join(map(str, value["read"]))
         size, places = " x ".join(value["shape"]), (str(value["written"]), phases)
         grid.add_row(value["name"], size, value["dtype"], value["bytes"], *places)
     show(out, grid)
     for title, text in crossing_texts(values, **said):
-        say(out, f"{title:<10} {text}")
+        _line(out, title, text)
 
 
 def crossing_texts(  # noqa: PLR0917
@@ -95,29 +109,33 @@ def crossing_texts(  # noqa: PLR0917
     """Titles and lines about the values that phases take from each other."""
     kept = [value["name"] for value in values if value["kept"]]
     if if_again is None:
-        why = "the accumulator is not whole in the workspace, so a later phase cannot read it again"
+        why = tr("the accumulator is not whole in the workspace, so a later phase cannot read it again")
     elif kept:
-        why = f"if all were computed again, {_taken(if_again)}"
+        why = tr("if all were computed again, {taken}", taken=_taken(if_again))
     else:
-        why = "to keep a matrix would save no time"
-    stays = f"{' and '.join(kept)} kept" if kept else "nothing kept"
-    computed = f", {', '.join(again)} computed again" if again else ""
-    yield "Phases", f"{stays}{computed}: for each element of C {_taken(taken)}; {why}"
+        why = tr("to keep a matrix would save no time")
+    stays = tr("{names} kept", names=tr(" and ").join(kept)) if kept else tr("nothing kept")
+    computed = tr(", {names} computed again", names=tr(", ").join(again)) if again else ""
+    text = tr("{kept}: for each element of C {taken}; {why}", kept=stays + computed, taken=_taken(taken), why=why)
+    yield tr("Phases"), text
     if by_rows is not None:
-        how = f"whole up to {rows_up_to} columns, in tiles that are not short" if rows_up_to else "not whole"
-        yield "Rows", f"{how}: all phases in one visit of a row; {_taken(by_rows)}"
+        text = tr("not whole: all phases in one visit of a row; {taken}")
+        if rows_up_to:
+            text = tr(
+                "whole up to {columns} columns, in tiles that are not short: all phases in one visit of a row; {taken}"
+            )
+        yield tr("Rows"), text.format(columns=rows_up_to, taken=_taken(by_rows))
+    text = tr("of all vector cores before each phase, since what crosses is not by rows alone")
     if rows_up_to > whole_rows:
-        turns = "of whole rows, one before each turn"
-        yield "Meetings", f"none up to {whole_rows} columns; {turns}; else before each phase"
+        text = tr("none up to {columns} columns; of whole rows, one before each turn; else before each phase")
     elif whole_rows:
-        yield "Meetings", f"none up to {whole_rows} columns, where a block has whole rows; else before each phase"
-    else:
-        yield "Meetings", "of all vector cores before each phase, since what crosses is not by rows alone"
+        text = tr("none up to {columns} columns, where a block has whole rows; else before each phase")
+    yield tr("Meetings"), text.format(columns=whole_rows)
 
 
 def _taken(what: Mapping[str, float]) -> str:
     """What phases take for each element of C."""
-    return f"{what['bytes']} bytes of matrices moved, {what['vector']:.2f} cycles of V, {what['cycles']:.2f} in all"
+    return tr("{bytes} bytes of matrices moved, {vector:.2f} cycles of V, {cycles:.2f} in all", **what)
 
 
 def kernel_texts(  # noqa: PLR0917
@@ -135,20 +153,28 @@ def kernel_texts(  # noqa: PLR0917
     weights: tuple[str, bool] = ("stacked", False),
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
-    parts = f", K in {split_k} parts" if split_k > 1 else ""
-    parts += ", in HF32" if hf32 else ""
-    of_b = {None: "B is", "halves": "B with 2N columns is", "separate": "each of two Bs is"}[accumulators]
-    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}"
+    parts = tr(", K in {count} parts", count=split_k) if split_k > 1 else ""
+    parts += tr(", in HF32") if hf32 else ""
+    text = {
+        None: tr("{name}: {computes}, {policy}; A is {a}, B is {b}"),
+        "halves": tr("{name}: {computes}, {policy}; A is {a}, B with 2N columns is {b}"),
+        "separate": tr("{name}: {computes}, {policy}; A is {a}, each of two Bs is {b}"),
+    }[accumulators]
+    said = {"name": name, "computes": tr(computes) + parts, "policy": policy, "a": " ".join(a), "b": " ".join(b)}
+    yield tr("Kernel"), text.format(**said)
     if groups is not None:
         says, element = groups
-        pointers = ", one of the addresses of B" if weights[0] == "pointers" else ""
-        which = ", one of the B that each takes" if weights[1] else ""
-        yield "Groups", f"a list on the device of their {says}, {element}{pointers}{which}"
+        text = tr("a list on the device of their {says}, {type}", says=says, type=element)
+        text += tr(", one of the addresses of B") if weights[0] == "pointers" else ""
+        text += tr(", one of the B that each takes") if weights[1] else ""
+        yield tr("Groups"), text
     if strides:
         fields = [f"{name.removeprefix('gemm.')}: {field}" for name, field in strides.items()]
         own = [name for name in strides if name not in shareable]
-        share = "any may be 0: then all share it" + (f", but for {', '.join(own)}" if own else "")
-        yield "Strides", f"{', '.join(fields)}; {share}"
+        text = tr("{fields}; any may be 0: then all share it")
+        if own:
+            text = tr("{fields}; any may be 0: then all share it, but for {own}")
+        yield tr("Strides"), text.format(fields=", ".join(fields), own=", ".join(own))
 
 
 def catlass_text(
@@ -156,8 +182,9 @@ def catlass_text(
 ) -> str:
     """The epilogue in Catlass's own visitor framework."""
     if refused:
-        return f"not in its own visitor framework: {'; '.join(refused)}"
-    return f"in its own visitor framework: tiles of {compute_length}, the accumulator in {handoff.upper()}"
+        return tr("not in its own visitor framework: {why}", why=tr("; ").join(refused))
+    text = tr("in its own visitor framework: tiles of {elements}, the accumulator in {place}")
+    return text.format(elements=compute_length, place=handoff.upper())
 
 
 def workspace_text(
@@ -173,34 +200,39 @@ def workspace_text(
 ) -> str:
     """The bytes of the workspace for the accumulator, or both, for products of slices of K, and for B if it is cast to
     another type."""
-    with_b = f", and B as {cast_b}" if cast_b else ""
+    with_b = tr(", and B as {type}", type=cast_b) if cast_b else ""
     if not stages:
-        products = f", and the products of {slices} slices of K" if slices else ""
-        whole = "the whole accumulator" if accumulators == 1 else "the whole of both accumulators"
-        return f"M * N * {bytes_per_element} bytes: {whole}{products}{with_b}"
-    blocks = "1 block" if stages == 1 else f"{stages} blocks"
-    blocks += " of the accumulator" if accumulators == 1 else " of each accumulator"
+        products = tr(", and the products of {count} slices of K", count=slices) if slices else ""
+        whole = tr("the whole accumulator") if accumulators == 1 else tr("the whole of both accumulators")
+        text = tr("M * N * {bytes} bytes: {whole}", bytes=bytes_per_element, whole=whole)
+        return f"{text}{products}{with_b}"
+    of = tr("{count} block{s} of the accumulator") if accumulators == 1 else tr("{count} block{s} of each accumulator")
+    blocks = number(stages, of)
     if handoff == "ub":
-        text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks}"
-        return f"{f'B as {cast_b}' if cast_b else 'none'}: {text}"
-    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks}{with_b}"
+        text = tr("{bytes} more bytes of UB hold a vector core's rows of {blocks}")
+        text = text.format(bytes=bytes_per_vector_core, blocks=blocks)
+        return tr("B as {type}: {text}", type=cast_b, text=text) if cast_b else tr("none: {text}", text=text)
+    text = tr("{bytes} bytes per cube core, for any M and N: {blocks}", bytes=bytes_per_core, blocks=blocks)
+    return text + with_b
 
 
 def order_text(reduced: Sequence[Mapping[str, str]]) -> str:
     """The bytes of the workspace for reductions in a fixed order."""
-    parts = [f"{one['bytes']} bytes for {one['name']}" for one in reduced]
-    return f"fixed, by parts of what is reduced in the workspace: {', '.join(parts)}"
+    part = tr("{bytes} bytes for {name}")
+    parts = tr(", ").join(part.format(**one) for one in reduced)
+    return tr("fixed, by parts of what is reduced in the workspace: {parts}", parts=parts)
 
 
 def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:
     """The bytes of the device's stack that an epilogue takes."""
-    parts = f"{epilogue} of them the epilogue's object, {callbacks} its callbacks"
-    return f"{frame} of {limit} bytes: {parts}"
+    text = tr("{frame} of {limit} bytes: {epilogue} of them the epilogue's object, {callbacks} its callbacks")
+    return text.format(frame=frame, limit=limit, epilogue=epilogue, callbacks=callbacks)
 
 
 def code_text(instructions: int, bytes: int, cache: int) -> str:
     """The size of an epilogue's code beside the instruction cache."""
-    return f"{instructions} instructions for the vector core, about {bytes} of the {cache} bytes of its cache"
+    text = tr("{instructions} instructions for the vector core, about {bytes} of the {cache} bytes of its cache")
+    return text.format(instructions=instructions, bytes=bytes, cache=cache)
 
 
 def _cpp(out: Console, text: str) -> None:
@@ -214,15 +246,16 @@ def operators(
     """Print the names of the functions of ``ops`` by family, the element types of each architecture and the kernels."""
     out = console()
     for family, names in families.items():
-        say(out, f"{family:<12} {', '.join(names)}")
+        say(out, f"{padded(tr(family), 12)} {', '.join(names)}")
     out.print()
     for name, elements in types.items():
-        say(out, f"x.cast(T) on {name}: {' '.join(elements)}")
+        say(out, tr("x.cast(T) on {arch}: {types}", arch=name, types=" ".join(elements)))
     out.print()
     for kernel in kernels:
-        say(out, f"Kernel       {kernel['name']}, {kernel['gemm']}: {kernel['computes']}")
+        said = f"{kernel['name']}, {kernel['gemm']}"
+        say(out, f"{padded(tr('Kernel'), 12)} {tr('{name}: {text}', name=said, text=tr(kernel['computes']))}")
     out.print()
-    say(out, "evtgen ops NAME shows one of them, evtgen ops --all a table of the operators.")
+    say(out, tr("evtgen ops NAME shows one of them, evtgen ops --all a table of the operators."))
 
 
 def function(row: Mapping[str, Any]) -> None:
@@ -230,17 +263,20 @@ def function(row: Mapping[str, Any]) -> None:
     out = console()
     lines = {
         "": f"ops.{row['form']}",
-        "Computes": row["computes"],
-        "Also": ", ".join(row.get("aliases", ())),
-        **{f"{arch}": ", ".join(taken) or "not there" for arch, taken in row.get("types", {}).items()},
-        "Accuracy": row.get("accuracy", ""),
-        "Cost": row.get("cost", ""),
+        tr("Computes"): tr(row["computes"]),
+        tr("Also"): ", ".join(row.get("aliases", ())),
+        **{f"{arch}": ", ".join(taken) or tr("not there") for arch, taken in row.get("types", {}).items()},
+        tr("Accuracy"): row.get("accuracy", ""),
+        tr("Cost"): row.get("cost", ""),
         "C++": row.get("cpp", ""),
-        "Example": row["example"],
+        tr("Example"): row["example"],
     }
     for title, text in lines.items():
         if text:
-            say(out, f"{title:<10} {text}" if title else text)
+            if title:
+                _line(out, title, text)
+            else:
+                say(out, text)
     for call in row.get("calls", ()):
         _cpp(out, f"           {call}")
 
@@ -255,23 +291,23 @@ def every_operator(
     the element types of each architecture."""
     out = console()
     architectures = list(rows[0]["types"])
-    grid = table("ops.", "C++", "inputs", *architectures, "AscendC")
+    grid = table("ops.", "C++", tr("inputs"), *architectures, "AscendC")
     for row in rows:
-        inputs = ", ".join([f"{row['inputs']}{' or more' if row['variadic'] else ''}", *row["constants"]])
+        inputs = ", ".join([f"{row['inputs']}{tr(' or more') if row['variadic'] else ''}", *row["constants"]])
         taken = [" ".join(row["types"][name]) for name in architectures]
-        notes = [row["note"], " ".join(["also", *row["aliases"]]) if row["aliases"] else ""]
+        notes = [row["note"], " ".join([tr("also"), *row["aliases"]]) if row["aliases"] else ""]
         calls = [*(f"# {note}" for note in notes if note), *row["calls"]]
         grid.add_row(row["name"], row["cpp"], inputs, *taken, "\n".join(calls))
     show(out, grid)
-    grid = table("ops.", "takes", "computes")
+    grid = table("ops.", tr("takes"), tr("computes"))
     for row in functions:
-        grid.add_row(row["name"], ", ".join(row["parameters"]), row["computes"])
+        grid.add_row(row["name"], ", ".join(row["parameters"]), tr(row["computes"]))
     show(out, grid)
     for name, elements in types.items():
-        say(out, f"x.cast(T) on {name}: {' '.join(elements)}")
-    grid = table("gemm=", "kernel", "computes", "layout_a", "layout_b", *architectures)
+        say(out, tr("x.cast(T) on {arch}: {types}", arch=name, types=" ".join(elements)))
+    grid = table("gemm=", tr("kernel"), tr("computes"), "layout_a", "layout_b", *architectures)
     for kernel in kernels:
         layouts = [" ".join(names) for names in kernel["layouts"].values()]
         ways = [[f"{way}: {' '.join(found)}" for way, found in of.items()] for of in kernel["handoffs"].values()]
-        grid.add_row(kernel["gemm"], kernel["name"], kernel["computes"], *layouts, *map("; ".join, ways))
+        grid.add_row(kernel["gemm"], kernel["name"], tr(kernel["computes"]), *layouts, *map("; ".join, ways))
     show(out, grid)

@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..system.translation import tr
-from ..system.words import counted
-from .console import wrapped
+from ..system.words import number
+from .console import note, wrapped
 from .measurements import launches
 from .uses import not_again
 from .verification import hazard_text
@@ -30,26 +30,31 @@ def describe(outcome: Outcome) -> list[str]:
     lines += [*outcome.warnings, *_derived(outcome), *_once(outcome)]
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
     rest = len(outcome.hazards) - errors
-    found = f"{counted(errors, 'error')} and {counted(rest, 'warning')}" if outcome.hazards else "no hazards"
+    found = tr("no hazards")
+    if outcome.hazards:
+        found = " ".join([number(errors, tr("{count} error{s} and")), number(rest, tr("{count} warning{s}"))])
     own = f"; {outcome.ascendc}" if outcome.ascendc else ""
-    launches = counted(outcome.launches, "kernel launch", "kernel launches")
+    launches = tr("1 kernel launch") if outcome.launches == 1 else tr("{count} kernel launches", count=outcome.launches)
     kinds = sorted({_CORES[known.kind] for known in outcome.kinds})
-    on = f" on {' and on '.join(kinds)}" if kinds else ""
-    lines.append(f"CPU model: {launches}{on}, {found}; exit status {outcome.status}; {outcome.compiler}{own}")
+    if kinds:
+        launches = tr("{launches} on {cores}", launches=launches, cores=tr(" and on ").join(kinds))
+    text = tr("CPU model: {launches}, {found}; exit status {status}; {compiler}{own}")
+    lines.append(text.format(launches=launches, found=found, status=outcome.status, compiler=outcome.compiler, own=own))
     return lines
 
 
-_CORES = {"vector": "vector cores", "cube": "cube cores", "mix": "both kinds of core"}
+_CORES = {"vector": tr("vector cores"), "cube": tr("cube cores"), "mix": tr("both kinds of core")}
 
 
 def _derived(outcome: Outcome) -> list[str]:
     """For each kernel that does not declare its kind of core, the kind that its calls show."""
     found = dict.fromkeys((known.kernel, known.kind) for known in outcome.kinds if known.source == "derived")
-    return [f"note: by its calls {kernel} runs on {_CORES[kind]}; --kind says otherwise" for kernel, kind in found]
+    text = tr("by its calls {kernel} runs on {cores}; --kind says otherwise")
+    return [note(text.format(kernel=kernel, cores=_CORES[kind])) for kernel, kind in found]
 
 
 def _once(outcome: Outcome) -> list[str]:
     """The buffers and flags that no core used again."""
     advice = tr("try more data, fewer blocks or --cores 1")
     text = not_again(outcome.stats.get("uses", ()))
-    return [f"note: {text}; {advice}"] if text else []
+    return [note(f"{text}; {advice}")] if text else []

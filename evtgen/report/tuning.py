@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..system.words import counted
+from ..system.translation import tr
+from ..system.words import number
 from .console import begun, show, table, wrapped
 from .measurements import STANDS_ON
 
@@ -25,13 +26,13 @@ def tunings(found: Sequence[Tuning], out: Console | None = None) -> None:
 
 def tuning_table(found: Sequence[Tuning]) -> Table:
     """The epilogue as it is, and the fastest kernels."""
-    grid = table("", "epilogue", "M x N x K", "cycles", "gain", "options")
+    grid = table("", tr("epilogue"), "M x N x K", tr("cycles"), tr("gain"), tr("options"))
     for one in found:
         rows = [one.default, *(kernel for kernel in one.tried if kernel.options)]
         rows += [one.winner] if one.winner not in rows else []
         for kernel in rows:
-            mark = "winner" if kernel == one.winner else ""
-            given = ", ".join(f"{name}={value}" for name, value in kernel.options.items()) or "as it is"
+            mark = tr("winner") if kernel == one.winner else ""
+            given = ", ".join(f"{name}={value}" for name, value in kernel.options.items()) or tr("as it is")
             cycles = ", ".join(f"{count:,}" for count in kernel.cycles)
             grid.add_row(mark, one.epilogue, one.size, cycles, f"{one.gain_of(kernel):.3f}", given)
     return grid
@@ -40,11 +41,20 @@ def tuning_table(found: Sequence[Tuning]) -> Table:
 def tuning_remarks(found: Sequence[Tuning], out: Console) -> None:
     """The lines to paste, and how sure they are."""
     for one in found:
-        text = f"{one.epilogue} at {one.size}, {one.gain:.3f} times as fast: {one.line or 'as it is'}"
-        if one.runs:
-            text += f". {counted(one.runs, 'kernel')} timed{', all that there are' if one.all else ''}, seed {one.seed}"
-        out.print(wrapped(f"{text}. {_sure(one)}", out.file), markup=False, soft_wrap=True)
+        text = tr("{epilogue} at {size}, {gain:.3f} times as fast: {line}.")
+        parts = [
+            text.format(epilogue=one.epilogue, size=one.size, gain=one.gain, line=one.line or tr("as it is")),
+            *([_timed(one)] if one.runs else []),
+            _sure(one),
+        ]
+        out.print(wrapped(" ".join(parts), out.file), markup=False, soft_wrap=True)
     out.print(STANDS_ON, markup=False)
+
+
+def _timed(one: Tuning) -> str:
+    """How many kernels were looked at."""
+    text = tr("{kernels} timed, all that there are, seed {seed}.") if one.all else tr("{kernels} timed, seed {seed}.")
+    return text.format(kernels=number(one.runs, tr("{count} kernel{s}")), seed=one.seed)
 
 
 def _sure(one: Tuning) -> str:
@@ -52,9 +62,8 @@ def _sure(one: Tuning) -> str:
     if one.assumed is None:
         return ""
     lost = [f"{c.factor} x {c.constant} ({c.gain:.3f})" for c in one.changed if not c.stays]
-    stays = f"but for {', '.join(lost)}" if lost else "always"
+    stays = tr("but for {lost}", lost=", ".join(lost)) if lost else tr("always")
     gains = [c.gain for c in one.changed] or [one.gain]
-    return (
-        f"With half and double of {counted(one.assumed, 'assumed constant')} the winner stays {stays}; "
-        f"gains from {min(gains):.3f} to {max(gains):.3f}."
-    )
+    text = tr("With half and double of {constants} the winner stays {stays}; gains from {low:.3f} to {high:.3f}.")
+    constants = number(one.assumed, tr("{count} assumed constant{s}"))
+    return text.format(constants=constants, stays=stays, low=min(gains), high=max(gains))

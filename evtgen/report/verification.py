@@ -13,7 +13,7 @@ from ..graph.location import Location
 from ..model.compiler import excerpt
 from ..model.reached import unreached
 from ..system.translation import tr
-from .console import begun, say, show, wrapped
+from .console import begun, note, say, show, wrapped
 from .plans import stack_text
 from .uses import not_again
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def results(found: Sequence[Result], out: Console | None = None) -> None:
     """The results of ``verify``: a table, and a paragraph for every fault."""
     out = begun(out)
-    show(out, table(found), ("seconds", "formula", "bound", "judged", "max error", "elements"))
+    spare = (tr("seconds"), tr("formula"), tr("bound"), tr("judged"), tr("max error"), tr("elements"))
+    show(out, table(found), spare)
     remarks(found, out)
 
 
@@ -51,15 +52,16 @@ def remarks(found: Sequence[Result], out: Console) -> None:
     if ordered := list(dict.fromkeys(one.epilogue for one in found if one.ordered and one.error is None)):
         differs = {one.epilogue for one in found if one.differing}
         if same := [name for name in ordered if name not in differs]:
-            line = f"{', '.join(same)}: the same bits in every order of execution and on other numbers of cores"
-            say(out, line)
-    own = sorted({f", {_ascendc(result)}" for result in found if result.ascendc})
-    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
+            same_bits = tr("{names}: the same bits in every order of execution and on other numbers of cores")
+            say(out, same_bits.format(names=", ".join(same)))
+    own = sorted({tr(", {more}", more=_ascendc(result)) for result in found if result.ascendc})
+    passed = tr("{count} of {all} ok", count=sum(result.ok for result in found), all=len(found))
+    out.print(f"{passed}{''.join(own)}")
 
 
 def _ascendc(result: Result) -> str:
     """The use that was made of AscendC's own headers."""
-    compiled = f"compiled with the headers of {result.ascendc}, but run with the model's own"
+    compiled = tr("compiled with the headers of {ascendc}, but run with the model's own", ascendc=result.ascendc)
     return result.ascendc if result.ascendc_runs else compiled
 
 
@@ -67,9 +69,11 @@ def language(found: Sequence[Result]) -> list[str]:
     """A line for each epilogue's share of the device's stack, and for each reason why its C++ was not examined."""
     examined = {result.epilogue: result.language for result in found if result.language is not None}
     lines = [
-        f"{name}: stack {stack_text(**asdict(one.stack))}" for name, one in examined.items() if one.stack is not None
+        tr("{name}: stack {taken}", name=name, taken=stack_text(**asdict(one.stack)))
+        for name, one in examined.items()
+        if one.stack is not None
     ]
-    return [*lines, *dict.fromkeys(f"note: {one.note}" for one in examined.values() if one.note)]
+    return [*lines, *dict.fromkeys(note(one.note) for one in examined.values() if one.note)]
 
 
 def once(found: Sequence[Result]) -> list[str]:
@@ -78,7 +82,7 @@ def once(found: Sequence[Result]) -> list[str]:
     for name in dict.fromkeys(result.epilogue for result in found):
         of = [result for result in found if result.epilogue == name and result.error is None]
         if text := not_again(use for result in of for use in result.uses):
-            lines.append(f"note: {name}: {text}")
+            lines.append(note(tr("{name}: {text}", name=name, text=text)))
     return lines
 
 
@@ -87,7 +91,7 @@ def uncovered(found: Sequence[Result]) -> list[str]:
     lines = []
     for header, ranges in unreached([one.lines for one in found if one.lines is not None]).items():
         places = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
-        lines.append("note: " + tr("no run reached these lines of {header}: {places}", header=header, places=places))
+        lines.append(note(tr("no run reached these lines of {header}: {places}", header=header, places=places)))
     return lines
 
 
@@ -96,15 +100,18 @@ def table(results: Sequence[Result]) -> Table:
     from rich.table import Table
 
     grid = Table(box=None, header_style="bold", pad_edge=False)
-    for title in ("", "epilogue", "M x N x K", "data"):
+    for title in ("", tr("epilogue"), "M x N x K", tr("data")):
         grid.add_column(title)
-    for title in ("elements", "wrong", "judged", "max error", "bound", "formula", "hazards", "seconds"):
+    for title in (
+        tr("elements"), tr("wrong"), tr("judged"), tr("max error"), tr("bound"), tr("formula"), tr("hazards"),
+        tr("seconds"),
+    ):  # fmt: skip
         grid.add_column(title, justify="right")
     for result in results:
         compared = result.outputs
         errors = sum(hazard.get("severity") == "error" for hazard in result.hazards)
         grid.add_row(
-            "[green]ok[/]" if result.ok else "[bold red]FAIL[/]",
+            f"[green]{tr('ok')}[/]" if result.ok else f"[bold red]{tr('FAIL')}[/]",
             result.epilogue,
             result.size(" x "),
             result.data,
@@ -114,7 +121,9 @@ def table(results: Sequence[Result]) -> Table:
             f"{max((c.max_abs_error for c in compared), default=0.0):.3g}",
             f"{max((c.bound for c in compared), default=0.0):.3g}",
             f"{max((c.formula_error[0] for c in compared if c.formula_error), default=0.0):.3g}",
-            f"{errors} + {len(result.hazards) - errors} warnings" if result.hazards else "none",
+            tr("{errors} + {warnings} warnings", errors=errors, warnings=len(result.hazards) - errors)
+            if result.hazards
+            else tr("none"),
             f"{result.seconds:.2f}",
         )
     return grid
@@ -164,7 +173,7 @@ def _of_hazard(hazard: dict[str, Any], where: str) -> Diagnostic:
 
 
 def _where(result: Result) -> str:
-    return f"{result.epilogue} at {result.size()}, {result.data}"
+    return tr("{epilogue} at {size}, {data}", epilogue=result.epilogue, size=result.size(), data=result.data)
 
 
 def _wrong(result: Result, of_compiler: bool) -> list[str]:
@@ -177,32 +186,40 @@ def _wrong(result: Result, of_compiler: bool) -> list[str]:
     for comparison in result.compared:
         if comparison.mismatches:
             name, reference = comparison.name, comparison.against or "numpy"
-            wrong = f"{comparison.mismatches:,} of {comparison.elements:,} elements"
-            text = f"{where}: {name} is wrong in {wrong}"
+            text = tr("{where}: {name} is wrong in {wrong:,} of {count:,} elements")
             if comparison.against:
-                text = f"{where}: {name} is not what {reference} gives in {wrong}"
+                text = tr("{where}: {name} is not what {reference} gives in {wrong:,} of {count:,} elements")
+            numbers = {"wrong": comparison.mismatches, "count": comparison.elements}
+            text = text.format(where=where, name=name, reference=reference, **numbers)
             if comparison.shared:
-                text += f" with {', '.join(comparison.shared)} shared"
+                text += tr(" with {names} shared", names=", ".join(comparison.shared))
             if comparison.first is not None:
-                row, column, device, expected = comparison.first
-                text += f", first at ({row}, {column}): {device:g}, where {reference} has {expected:g}"
+                first = tr(", first at ({row}, {column}): {device:g}, where {reference} has {expected:g}")
+                values = dict(zip(("row", "column", "device", "expected"), comparison.first, strict=True))
+                text += first.format(reference=reference, **values)
             lines.append(text)
     if result.differing:
-        also = " or on the number of cores, and was to be deterministic" if result.ordered else ""
-        lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution{also}")
+        text = tr("{where}: {names} depends on the order of execution")
+        if result.ordered:
+            text = tr(
+                "{where}: {names} depends on the order of execution or on the number of cores, "
+                "and was to be deterministic"
+            )
+        lines.append(text.format(where=where, names=", ".join(result.differing)))
     return lines
 
 
 def hazard_text(hazard: dict[str, Any], where: str = "") -> str:
     """A finding of the CPU model as a paragraph; ``where`` comes before its message."""
     place = "".join(f"\n  --> {_site(site)}" for site in hazard.get("sites", ()))
-    local = f"\n  in {hazard['where']}" if "where" in hazard else ""
+    local = "\n  " + tr("in {where}", where=hazard["where"]) if "where" in hazard else ""
     if hazard.get("origin") == "checkout":
-        local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
-    times = "" if hazard["count"] == 1 else f" ({hazard['count']} times)"
+        local += "\n  " + tr("every call of it is in Catlass's own headers, not in emitted ones")
+    times = "" if hazard["count"] == 1 else tr(" ({count} times)", count=hazard["count"])
     message = translated(hazard["code"], hazard["message"])
     return f"{hazard['severity']}[{hazard['code']}]: {where}{message}{times}{place}{local}"
 
 
 def _site(site: dict[str, Any]) -> str:
-    return f"{site.get('file')}:{site.get('line')}    {site.get('call', '')} on {site.get('pipe', '')}"
+    on = tr("{call} on {pipe}", call=site.get("call", ""), pipe=site.get("pipe", ""))
+    return f"{site.get('file')}:{site.get('line')}    {on}"

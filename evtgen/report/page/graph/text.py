@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+from ....system.columns import columns
 
 LARGE, SMALL = 13.0, 11.0
 """Sizes of letters."""
@@ -13,7 +13,7 @@ PITCH = 0.61
 
 def width(text: str, size: float) -> float:
     """The width of one line."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text) * PITCH * size
+    return columns(text) * PITCH * size
 
 
 def shortened(text: str, most: int) -> str:
