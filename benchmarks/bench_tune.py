@@ -1,28 +1,26 @@
 """The search for the fastest kernel: the default, the kernel that is found, and the fastest of all. Aims: 1.00, 1.02.
 
 Exhaustive is the search of a space that is small enough: eight tiles and three numbers of slices. In it the search has
-a fourth of the runs, and in the whole space those of ``evtgen tune``.
+a fourth of the runs, and in the whole space those of ``evtgen tune``. Timings are kept as those of ``evtgen tune`` are,
+so what was interrupted goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import replace
 
-from evtgen.frontend.dispatch import applied
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Shape
-from evtgen.measure.clock import Job, timed
-from evtgen.measure.estimate import estimated
-from evtgen.measure.search import Clock, search
-from evtgen.measure.space import Axes, Point, Space, axes_of
-from evtgen.model.workers import each, spread
-from evtgen.options import parse_shape
-from evtgen.planner.plan import Plan, lower
+from evtgen.measure.search import search
+from evtgen.measure.space import Axes, Point
+from evtgen.model.workers import spread
+from evtgen.options import TuneOptions, parse_shape
+from evtgen.pipeline.tune import Tuner
+from evtgen.planner.plan import lower
 
 from .bench_gallery import SPECS
 
@@ -60,44 +58,31 @@ def run() -> Iterator[str]:
 
 
 def _cells(epilogue: Epilogue, shape: Shape, executor: Executor | None) -> str:
-    small = Space(replace(epilogue, function=None), SMALL)
-    whole = Space(small.epilogue, axes_of(lower(epilogue)))
-    known: dict[str, int | None] = {}
-
-    def formula(plan: Plan) -> float:
-        return estimated(plan, plan.problem(shape))
-
-    def clock_of(space: Space) -> Clock:
-        def clock(points: Sequence[Point]) -> list[int | None]:
-            made = [applied(space.epilogue, space.fields(point)) for point in points]
-            jobs = {repr(one): Job(one, shape) for one in made if repr(one) not in known}
-            timings = each(timed, jobs.values(), executor)
-            known.update((key, one.cycles) for key, one in zip(jobs, timings, strict=True))
-            return [known[repr(one)] for one in made]
-
-        return clock
-
-    started = time.perf_counter()
-    found = search(whole, clock_of(whole), formula, runs=RUNS)
-    seconds = time.perf_counter() - started
-    every = search(small, clock_of(small), formula, runs=small.size)
-    few = search(small, clock_of(small), formula, runs=min(FEW, every.runs))
-    default = found.cycles[whole.own]
-    best, near, tuned = (one.cycles[one.order[0]] for one in (every, few, found))
-    alone = _alone(whole, found.order[0], clock_of(whole))
-    return (
-        f"default {default:9,}   tuned {tuned:9,} ({default / tuned:.3f}) with {found.runs} runs in {seconds:.0f} s   "
-        f"of {every.runs} kernels {best:9,} ({default / best:.3f}), with {few.runs} runs {near:9,} ({near / best:.3f})"
-        f"   alone: {', '.join(f'{axis} {default / cycles:.3f}' for axis, cycles in alone.items()) or 'nothing'}"
-    )
+    options = TuneOptions(jobs=JOBS)
+    one = Tuner((epilogue, lower(epilogue)), shape, options, executor=executor)
+    started, before = time.perf_counter(), len(one.journal.known)
+    found = search(one.space, one.clock, one.formula, runs=RUNS)
+    new, seconds = len(one.journal.known) - before, time.perf_counter() - started
+    default, tuned = found.cycles[one.space.own], found.cycles[found.order[0]]
+    gains = [f"{axis} {default / cycles:.3f}" for axis, cycles in _alone(one, found.order[0]).items()]
+    said = f"default {default:9,}   tuned {tuned:9,} ({default / tuned:.3f}) with {found.runs} runs"
+    said += f", {new} of them in {seconds:.0f} s   alone: {', '.join(gains) or 'nothing'}"
+    if FEW:
+        small = Tuner((epilogue, one.plan), shape, options, executor=executor, axes=SMALL)
+        every = search(small.space, small.clock, small.formula, runs=small.space.size)
+        few = search(small.space, small.clock, small.formula, runs=min(FEW, every.runs))
+        best, near = (some.cycles[some.order[0]] for some in (every, few))
+        said += f"   of {every.runs} kernels {best:9,} ({default / best:.3f})"
+        said += f", with {few.runs} runs {near:9,} ({near / best:.3f})"
+    return said
 
 
-def _alone(space: Space, winner: Point, clock: Clock) -> dict[str, int]:
+def _alone(tuner: Tuner, winner: Point) -> dict[str, int]:
     """Of each dimension in which the winner differs, the cycles of the default with that change alone."""
-    cycles: dict[str, int] = {}
+    space, cycles = tuner.space, dict[str, int]()
     for number, axis in enumerate(space.axes):
         point = (*space.own[:number], winner[number], *space.own[number + 1 :])
-        if winner[number] and space.plan(point) is not None and (one := clock([point])[0]) is not None:
+        if winner[number] and space.plan(point) is not None and (one := tuner.clock([point])[0]) is not None:
             cycles[axis] = one
     return cycles
 
@@ -111,6 +96,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--epilogue", action="append", metavar="NAME", help="of the gallery; repeatable")
     parser.add_argument("--shape", action="append", metavar="MxNxK", type=parse_shape, help="repeatable")
     parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help="the most kernels of a search")
+    parser.add_argument("--few", type=int, default=FEW, metavar="N", help="the runs in the small space; 0: without it")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes")
     parser.add_argument("--dask", metavar="ADDRESS", help="a scheduler of Dask")
     return parser.parse_args()
@@ -119,6 +105,6 @@ def _arguments() -> argparse.Namespace:
 if __name__ == "__main__":
     given = _arguments()
     NAMES, SHAPES = tuple(given.epilogue or NAMES), tuple(given.shape or SHAPES)
-    RUNS, JOBS, DASK = given.runs, given.jobs, given.dask
+    RUNS, FEW, JOBS, DASK = given.runs, given.few, given.jobs, given.dask
     for line in run():
         print(line, flush=True)

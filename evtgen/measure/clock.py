@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..diagnostics.diagnostic import EvtgenError
-from ..diagnostics.machine import NOT_DONE
 from ..graph.ir import Epilogue
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..kernels import DEFAULTS, Matmuls
 from ..model.data import Operands
-from ..model.execution import Settings, run_once
+from ..model.execution import Prepared, Settings
 from ..model.programs import Compilation, build_programs
+from ..model.toolchain import Program
 from ..operators.arrays import dtype
 from ..planner.plan import Plan, lower
 from ..system.limits import TIMEOUT
@@ -35,15 +34,15 @@ Scale = tuple[str, float]
 
 @dataclass(frozen=True)
 class Job:
-    """One launch to be timed: plain data, for any process.
+    """Launches to be timed: plain data, for any process.
 
     Attributes:
-        epilogue: as it is to be built, without its function.
+        epilogues: one, or several kernels of one, as they are to be built, without its function.
         scale: a constant of the clock that is not as in its table.
         cores: cube cores of the device; None: as many as the architecture has.
     """
 
-    epilogue: Epilogue
+    epilogues: tuple[Epilogue, ...]
     shape: Shape
     matmuls: Matmuls = DEFAULTS
     scale: Scale | None = None
@@ -54,31 +53,35 @@ class Job:
 
 @dataclass(frozen=True)
 class Timed:
-    """The cycles of a job, None where there is no such kernel or it does not come to its end; and the calls that it
-    makes."""
+    """The cycles of a launch, None where there is no such kernel or it does not come to its end; and the calls that
+    it makes."""
 
     cycles: int | None
     calls: tuple[str, ...] = ()
 
 
-def timed(job: Job) -> Timed:
-    """Compile and time one job. Raises EvtgenError where the machine lacks something, never for the kernel's faults."""
-    plan = lower(job.epilogue)
-    program = build_programs([plan], Compilation(job.cxx))[plan.name]
-    if isinstance(program, str):
-        return Timed(None)
-    more = {} if reads_its_work(plan) else dict(NOT_COMPUTED)
+def timed(job: Job) -> list[Timed]:
+    """Compile the kernels of a job into one program, and time each. Raises EvtgenError where the machine lacks
+    something, never for the kernels' faults."""
+    several = len(job.epilogues) > 1
+    named = [replace(one, name=f"{one.name}_{i}") if several else one for i, one in enumerate(job.epilogues)]
+    plans = [lower(one) for one in named]
+    programs = build_programs(plans, Compilation(job.cxx, batch=len(plans)))
+    first = plans[0]
+    more = {} if reads_its_work(first) else dict(NOT_COMPUTED)
     if job.scale is not None:
         more[SCALE] = "{}:{}".format(*job.scale)
     settings = replace(CLOCK, environment=more, cores=job.cores, timeout=job.timeout)
-    problem = plan.problem(job.shape, job.matmuls)
-    try:
-        report = run_once(program, plan, problem, zeros(plan, problem), settings).report
-    except EvtgenError as error:
-        if {one.code for one in error.diagnostics} != {NOT_DONE.code}:
-            raise
+    problem = first.problem(job.shape, job.matmuls)
+    with Prepared(first, problem, zeros(first, problem)) as prepared:
+        return [_timed(programs[plan.name], prepared, settings, plan.name) for plan in plans]
+
+
+def _timed(program: Program | str, prepared: Prepared, settings: Settings, name: str) -> Timed:
+    done = None if isinstance(program, str) else prepared.run(program, settings, name)
+    if done is None or done.error is not None:
         return Timed(None)
-    (launch,) = report["stats"]["launches"]
+    (launch,) = done.report["stats"]["launches"]
     return Timed(launch["makespan"], tuple(sorted({call["call"] for call in launch["calls"]})))
 
 

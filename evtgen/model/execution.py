@@ -127,18 +127,19 @@ class Prepared:
     ) -> None:
         self._scratch.cleanup()
 
-    def run(self, program: Program, settings: Settings) -> Run:
-        """Run ``program`` once. Raises EvtgenError (EVT068, EVT097, EVT098) where the machine refuses."""
+    def run(self, program: Program, settings: Settings, name: str | None = None) -> Run:
+        """Run ``program`` once: the plan's kernel, or that of another name with the same tensors. Raises EvtgenError
+        (EVT068, EVT097, EVT098) where the machine refuses."""
         try:
             outputs = Path(tempfile.mkdtemp(prefix="out-", dir=self._directory))
         except OSError as error:
             raise temporary.cannot_write(error) from error
         try:
-            return self._run(program, settings, outputs)
+            return self._run(program, settings, outputs, name or self._plan.name)
         finally:
             shutil.rmtree(outputs, ignore_errors=True)
 
-    def _run(self, program: Program, settings: Settings, outputs: Path) -> Run:
+    def _run(self, program: Program, settings: Settings, outputs: Path, name: str) -> Run:
         """Run ``program`` on the files; it writes into ``outputs``."""
         plan = self._plan
         report_path, trace_path = outputs / "report.json", outputs / "trace.json"
@@ -159,7 +160,7 @@ class Prepared:
             environment["EVTGEN_MODEL_CORES"] = str(settings.cores)
         if settings.trace:
             environment["EVTGEN_MODEL_TRACE"] = str(trace_path)
-        command = [str(program.path), *self._arguments(self._directory, outputs)]
+        command = [str(program.path), name, *self._arguments(self._directory, outputs)]
         status, words = _execute(command, environment, settings.timeout)
         report = _read_report(report_path)
         if (status != 0 or not report) and (says_full(words) or temporary.is_full()):
@@ -191,7 +192,7 @@ class Prepared:
         return Run(found, accumulator, report, error, trace)
 
     def _arguments(self, inputs: Path, outputs: Path) -> list[str]:
-        """The program's own arguments, in the order of its usage message."""
+        """The program's own arguments behind the name, in the order of its usage message."""
         plan, problem = self._plan, self._problem
         rows = ",".join(map(str, problem.rows)) or "-"
         repeats = (f"{name}:{times}" for name, times in problem.repeats)
@@ -202,7 +203,7 @@ class Prepared:
         depths = ",".join(map(str, problem.depths or ())) or "-"
         launch = map(str, (m + problem.room, n, k, self._pad, inputs, outputs))
         weights = ",".join(map(str, [*(problem.weights or ()), problem.weight_count]))
-        return [plan.name, *launch, rows, depths, shared, places, str(problem.ranks), weights]
+        return [*launch, rows, depths, shared, places, str(problem.ranks), weights]
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
         """The outputs that were written, and the names of those whose gaps between rows were overwritten."""

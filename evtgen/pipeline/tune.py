@@ -18,10 +18,10 @@ from ..graph.shapes import Shape
 from ..measure.clock import Job, Scale, Timed, assumed, timed
 from ..measure.estimate import estimated
 from ..measure.search import Found, Journal, search
-from ..measure.space import Point, Space, axes_of, identity, kernel_key
+from ..measure.space import Axes, Point, Space, axes_of, identity, kernel_key
 from ..model import footprint
 from ..model.cache import cache_directory, key
-from ..model.workers import each, spread
+from ..model.workers import cores, each, spread
 from ..options import TuneOptions, VerifyOptions
 from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
@@ -37,6 +37,9 @@ CHANGE = 0.005
 
 SHOWN = 5
 """The kernels that are listed, and verified at most before the epilogue as it is."""
+
+TOGETHER = 16
+"""The kernels of a program at most."""
 
 SEARCHES = 8
 """That go on at once where an executor runs their jobs."""
@@ -141,13 +144,13 @@ def tune(checked: Checked, options: TuneOptions, progress: Progress = silent) ->
     require_launches(plans, options.matmuls, options.problems)
     with spread(options.executor, options.jobs, options.dask) as executor:
         searches = [
-            [_Tuned(one, shape, options, progress, executor) for shape in options.problems]
+            [Tuner(one, shape, options, progress=progress, executor=executor) for shape in options.problems]
             for one in zip(checked.epilogues, plans, strict=True)
         ]
         # A search waits for its clock; several keep the workers of an executor busy.
         flat = [search for of_one in searches for search in of_one]
         at_once = 1 if executor is None else SEARCHES
-        done = dict(zip(flat, each(_Tuned.tuning, flat, None, threads=at_once), strict=True))
+        done = dict(zip(flat, each(Tuner.tuning, flat, None, threads=at_once), strict=True))
         found = []
         for of_one in searches:
             found += [done[one] for one in of_one]
@@ -169,7 +172,7 @@ def options_text(epilogue: Epilogue, choice: Mapping[str, Any]) -> str:
     return ", ".join(parts + [f"{name}={value!r}" for name, value in given.items()])
 
 
-class _Tuned:
+class Tuner:
     """One epilogue at one shape."""
 
     def __init__(
@@ -177,15 +180,17 @@ class _Tuned:
         planned: tuple[Epilogue, Plan],
         shape: Shape,
         options: TuneOptions,
-        progress: Progress,
-        executor: Executor | None,
+        *,
+        progress: Progress = silent,
+        executor: Executor | None = None,
+        axes: Axes | None = None,
     ) -> None:
         self.epilogue, plan = planned
         self.executor = executor
         self.plan, self.shape, self.options, self.progress = plan, shape, options, progress
         self.warnings: list[Diagnostic] = []
         self.problem = plan.problem(shape, options.matmuls)
-        self.space = Space(replace(self.epilogue, function=None), axes_of(plan))
+        self.space = Space(replace(self.epilogue, function=None), axes or axes_of(plan))
         footprint.at_once([(f"{plan.name} at {plan.size(self.problem)}", footprint.estimate(plan, self.problem))], 1)
         costs = repr((plan.arch.costs, plan.arch.prices))
         name = key([identity(self.epilogue), __version__, costs, repr((shape, options.matmuls, options.cores))])
@@ -208,19 +213,23 @@ class _Tuned:
         """The cycles of legal points, of the journal or timed now."""
         keys = [f"{kernel_key(self._plan(point))} {scale or ''}".strip() for point in points]
         known = self.journal.known
-        new = {launch: point for launch, point in zip(keys, points, strict=True) if launch not in known}
-        launches = {self.job(point, scale): launch for launch, point in new.items()}
+        new = sorted(item for item in zip(keys, points, strict=True) if item[0] not in known)
+        # What is compiled together takes less; an executor may have a worker for each.
+        count = max(self.options.jobs or (cores() if self.executor is None else len(new)), -(-len(new) // TOGETHER))
+        parts = [part for start in range(count) if (part := new[start::count])]
+        jobs = {self.job([point for _, point in part], scale): part for part in parts}
 
-        def done(job: Job, one: Timed) -> None:
-            self.journal.add(launches[job], one.cycles)
+        def done(job: Job, made: Sequence[Timed]) -> None:
+            for (launch, _), one in zip(jobs[job], made, strict=True):
+                self.journal.add(launch, one.cycles)
             self.progress(f"{self.epilogue.name}: {len(known)} launches timed")
 
-        each(timed, launches, self.executor, done)
+        each(timed, jobs, self.executor, done)
         return [known[launch] for launch in keys]
 
-    def job(self, point: Point, scale: Scale | None = None) -> Job:
-        """The launch of a point."""
-        made = applied(self.space.epilogue, self.space.fields(point))
+    def job(self, points: Sequence[Point], scale: Scale | None = None) -> Job:
+        """The launches of points."""
+        made = tuple(applied(self.space.epilogue, self.space.fields(point)) for point in points)
         return Job(
             made, self.shape, self.options.matmuls, scale, self.options.cores, self.options.cxx, self.options.timeout
         )
@@ -255,7 +264,7 @@ class _Tuned:
 
     def rests_on(self) -> tuple[int, tuple[Changed, ...]]:
         """How many assumed constants there are, and those that change the gain or the winner among the fastest."""
-        plain = timed(self.job(self.order[0]))
+        (plain,) = timed(self.job([self.order[0]]))
         finalists = list(dict.fromkeys([*self.order[:3], self.space.own]))
         now = gain(*(self.kernel(point).cycles for point in (self.space.own, self.order[0])))
         constants = assumed(self.plan.arch.name, plain.calls)
@@ -275,7 +284,7 @@ class _Tuned:
         return plan
 
 
-def _for_all(searches: Sequence[_Tuned]) -> Tuning:
+def _for_all(searches: Sequence[Tuner]) -> Tuning:
     """The winner among those of all shapes, and the epilogue as it is, by the geometric mean of the gains."""
     points = dict.fromkeys([*(one.order[0] for one in searches), searches[0].space.own])
     timed = {}

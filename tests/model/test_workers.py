@@ -136,6 +136,6 @@ def test_results_do_not_depend_on_who_works(where: str, request: pytest.FixtureR
     some = load([ROOT / "examples" / "33_cast_evt.py"])
     here, there = (evt.verify(some, shapes=[(16, 64, 32)], **more) for more in ({}, given))
     assert plain([one.to_json() for one in here]) == plain([one.to_json() for one in there])
-    job = Job(some[0], (16, 64, 32))
+    job = Job((some[0],), (16, 64, 32))
     with spread(None, given.get("jobs"), given.get("dask")) as pool:
         assert each(timed, [job], pool) == [timed(job)]

@@ -111,5 +111,5 @@ def test_what_is_tuned_does_not_change_what_an_epilogue_is(changed: dict[str, An
 def test_jobs_are_plain_data() -> None:
     from evtgen.measure.clock import Job
 
-    job = Job(SUM, (16, 256, 64), scale=("head", 2.0))
+    job = Job((SUM,), (16, 256, 64), scale=("head", 2.0))
     assert pickle.loads(pickle.dumps(job)) == job

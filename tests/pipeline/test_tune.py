@@ -71,9 +71,13 @@ AXES: Axes = {
 }
 
 
-def _timed(job: Job) -> Timed:
+def _timed(job: Job) -> list[Timed]:
+    return [_one(job, epilogue) for epilogue in job.epilogues]
+
+
+def _one(job: Job, epilogue: Epilogue) -> Timed:
     ASKED.append(job)
-    l1 = job.epilogue.gemm.l1 or (128, 256, 256)
+    l1 = epilogue.gemm.l1 or (128, 256, 256)
     scale = 3 if job.scale == ("localLatency", 2.0) and l1[0] == BEST else 1
     return Timed((1000 + abs(l1[0] - BEST)) * scale, ("Add",))
 
@@ -102,7 +106,7 @@ def test_the_winner_the_line_and_what_it_rests_on(spec: Path) -> None:
 
 
 def test_an_interrupted_search_goes_on(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(job: Job) -> Timed:
+    def broken(job: Job) -> list[Timed]:
         if len(ASKED) == 5:
             raise KeyboardInterrupt
         return _timed(job)
@@ -120,7 +124,7 @@ def test_an_executor_runs_the_jobs(spec: Path) -> None:
         (there,) = evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8, executor=pool)
     (spec.parent / "cache").rename(spec.parent / "other")
     assert evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8)[0] == there
-    assert all(job.epilogue.function is None for job in ASKED)
+    assert all(one.function is None for job in ASKED for one in job.epilogues)
 
 
 def test_one_winner_for_several_shapes(spec: Path) -> None:
@@ -143,7 +147,7 @@ def test_wrong_kernels_are_passed_by(spec: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(tuning, "verify_plans", lambda plans, options: [SimpleNamespace(ok=False, error="")])
     with refused("EVT292", "add … 16x512x256"):
         evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=8, assumed=False)
-    monkeypatch.setattr(tuning, "timed", lambda job: Timed(None))
+    monkeypatch.setattr(tuning, "timed", lambda job: [Timed(None) for _ in job.epilogues])
     with refused("EVT292", "twice"):
         evt.tune(_of(spec, "twice"), shapes=[SHAPE], runs=8, assumed=False)
     with refused("EVT079", help="--shape"):
@@ -278,7 +282,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_errors_of_the_machine_are_no_slow_kernels(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(job: Job) -> Timed:
+    def broken(job: Job) -> list[Timed]:
         raise EvtgenError([], 3)
 
     monkeypatch.setattr(tuning, "timed", broken)
