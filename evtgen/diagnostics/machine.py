@@ -174,8 +174,8 @@ STALE_HEADERS = declare(
     "EVT019",
     "The headers are not what the spec gives",
     """`verify --headers` runs the headers as they are. These differ from what a build of the spec writes now, by more
-    than comments and layout: the spec or evtgen has changed since, or somebody has edited them. What is wrong in them
-    may be put right by building or installing again.""",
+    than comments and formatting: the spec or evtgen has changed since, or somebody has edited them. What is wrong in
+    them may be put right by building or installing again.""",
     severity=Severity.WARNING,
     says={
         "epilogue": (

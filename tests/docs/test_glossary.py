@@ -1,0 +1,90 @@
+"""The words of the glossary: the catalogue and the pages in Chinese use them, and none that it forbids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ..support.paths import CHECKOUT
+from .test_messages import catalog
+
+PAGES = [*sorted(CHECKOUT.glob("*.zh.md")), *sorted((CHECKOUT / "docs").rglob("*.zh.md"))]
+
+
+class Word(NamedTuple):
+    """A line of the table."""
+
+    english: str
+    chinese: Sequence[str]
+    forbidden: Sequence[str]
+
+
+def words() -> Iterator[Word]:
+    text = (CHECKOUT / "docs" / "glossary.md").read_text(encoding="utf-8").partition("## In Chinese")[2]
+    line = r"^\| \*\*(.+?)\*\*( of .+?)? \| (.+?) \| (.*?) \| .+ \|$"
+    for english, of, *cells in re.findall(line, text, re.MULTILINE):
+        # A word that has the meaning in one place alone is not looked for in messages.
+        yield Word("" if of else english, *(tuple(cell.split(", ")) for cell in cells))
+
+
+WORDS = tuple(words())
+
+
+def prose(text: str) -> str:
+    """A text without its code: what stands in backticks, fields, calls, options, names of members and files."""
+    text = re.sub(r"```.*?```|`[^`]*`|\{[^{}]*\}|\]\([^)]*\)|<!--.*?-->", " ", text, flags=re.DOTALL)
+    while text != (less := re.sub(r"[\w.]*\([^()]*\)", " ", text)):
+        text = less
+    code = r"[\w./@-]*[=@/:][\w./\"@-]+|--[\w-]+|git \w+|\b[\w-]+\.[a-z]\w*|\"[^\"]*\""
+    return re.sub(code, " ", text, flags=re.ASCII)
+
+
+def uses(word: str, text: str) -> bool:
+    """Whether the prose of a text uses a word; an English one as a whole, in the singular or plural."""
+    pattern = rf"(?<![A-Za-z_-]){re.escape(word)}(?:e?s)?(?![A-Za-z_=-]|::)" if word.isascii() else re.escape(word)
+    return re.search(pattern, prose(text)) is not None
+
+
+def wrong(english: str, chinese: str, among: Sequence[Word] = WORDS) -> list[str]:
+    """The words that a translation lacks, or may not use."""
+    lacks = [
+        f"{word.english}: {', '.join(word.chinese)}"
+        for word in among
+        if word.english and uses(word.english, english) and not any(one in chinese for one in word.chinese)
+    ]
+    return [*lacks, *(f"not {one}" for word in among for one in word.forbidden if uses(one, chinese))]
+
+
+def test_the_table_is_read() -> None:
+    assert len(WORDS) > 40
+    assert Word("kernel", ("核函数",), ("kernel", "内核")) in WORDS
+
+
+def test_messages_use_the_words() -> None:
+    _, found = catalog("zh")
+    faults = [(m.id, m.string, what) for m in found if m.id and (what := wrong(str(m.id), str(m.string)))]
+    assert faults == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_use_the_words(page: Path) -> None:
+    assert wrong("", page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese", "expected"),
+    [
+        ("the kernels of {name}", "{name} 的核函数", []),
+        ("the kernels of {name}", "{name} 的内核", ["kernel: 核函数", "not 内核"]),
+        ("the kernel", "核函数 kernel", ["not kernel"]),
+        ("write `kernel` or kernel=1", "请写 `kernel` 或 kernel=1", []),
+        ("write f(kernel, (x, mask))", "请写 f(kernel, (x, mask))", []),
+        ("a reduction", "规约", ["reduction: 归约", "not 规约"]),
+    ],
+)
+def test_a_wrong_word_is_told(english: str, chinese: str, expected: list[str]) -> None:
+    assert wrong(english, chinese) == expected
