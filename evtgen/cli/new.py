@@ -16,11 +16,11 @@ from .outcome import call, print_json
 from .records import takes
 
 
-def _entries() -> list[str]:
-    """For the shell to complete."""
+def _entries() -> list[tuple[str, str]]:
+    """For the shell to complete, with what they are for."""
     from ..pipeline.gallery import PREFIX, entries
 
-    return [f"{PREFIX}{name}" for name in entries()]
+    return [(f"{PREFIX}{name}", entry.kind) for name, entry in entries().items()]
 
 
 @takes(NewOptions)

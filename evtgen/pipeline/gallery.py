@@ -21,6 +21,35 @@ FOLDER = next(
 PREFIX = "gallery/"
 """Entries may be named with it."""
 
+KINDS = {
+    "bias and residual": "residual_bias residual_bias_bf16 linear_hf32 linear_residual_nz split_k_bias "
+    "split_k_residual gathered_residual lora_residual lora_expand adapters alpha_beta alpha_beta_arguments "
+    "alpha_beta_tensors baddbmm transposed_addmm moving_average",
+    "activation": "bias_relu bias_relu6 bias_leaky_relu bias_relu_keep bias_gelu bias_silu residual_gelu_auto_cast "
+    "linear_gelu bmm_bias_relu bias_squared_relu bias_signed_root sigmoid_gate swiglu_gate swiglu swiglu_separate "
+    "swiglu_interleaved geglu dropout outliers_apart clip_to_window",
+    "norm": "rms_norm_matmul add_rms_norm rms_norm_squares layer_norm layer_norm_sums batch_norm batch_norm_training "
+    "channel_sums",
+    "quantise": "dequant_per_channel dequant_per_token dequant_both dequant_both_bias dequant_relu_requant "
+    "bias_silu_quant quant_per_tensor quant_per_token quantize_per_token relu_quantize_per_tensor "
+    "swiglu_quantize_per_token per_token_group_quant_int8 swiglu_block_quant per_block_cast_to_fp8 abs_max "
+    "w8a8_static w8a8_dynamic w8a16_linear w8_zero_point weight_quant_batchmatmul fp8_block_linear w4a16_linear "
+    "w4a8_per_token_dequant w4a4_per_token_per_channel_dequant float8_both_scales float8_requant mx_matmul "
+    "mx_swiglu_quantize fp4_mx_matmul",
+    "mixture of experts": "moe_gating_top_1 moe_gating_top_k_softmax top1_gate expert_bias_silu expert_swiglu "
+    "expert_swiglu_dequant_quant expert_combine expert_combine_add expert_dequant expert_dequant_silu_quant "
+    "expert_abs_max expert_weight expert_scatter capacity_combine grouped_matmul_finalize_routing "
+    "dispatch_ffn_combine grouped_swiglu_quant_tensor_list experts_swiglu_quantize_per_token "
+    "grouped_matmul_antiquant mx_grouped_matmul",
+    "attention": "qkv_split qkv_rope qkv_rope_interleaved split_qkv_rmsnorm_rope mla_prologue transposed_keys "
+    "attention_scores attention_scores_max attention_mask attention_keep attention_values gqa_scores causal_scores "
+    "alibi_scores sliding_window lower_triangle softmax softmax_lse softmax_max causal_softmax chunk_fwd_o",
+    "gradients and losses": "relu_gradient weight_gradient weight_gradients bias_gradient bias_gradient_in_order "
+    "moe_wgrad moe_wgrad_norm slice_k_per_token_dequant clip_gradient gradient_step loss_scale squared_error "
+    "log_softmax",
+}
+"""What entries are for: the names of each kind."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -33,6 +62,11 @@ class Entry:
 
     name: str
     path: Path
+
+    @property
+    def kind(self) -> str:
+        """The one of :data:`KINDS` that it is of."""
+        return next(kind for kind, names in KINDS.items() if self.name in names.split())
 
     def renamed(self, name: str) -> str:
         """A spec of its own: what the epilogue needs of its file, and its function with another name."""

@@ -19,7 +19,7 @@ from evtgen.frontend.load import load
 from evtgen.model.data import operands
 from evtgen.options import NewOptions
 from evtgen.pipeline import new as pipeline
-from evtgen.pipeline.gallery import FOLDER, entries, entry
+from evtgen.pipeline.gallery import FOLDER, KINDS, entries, entry
 from evtgen.pipeline.new import WORKFLOW
 from evtgen.planner.plan import lower
 from evtgen.reference import product
@@ -203,6 +203,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert wrong.returncode == 2
     assert [d["code"] for d in json.loads(wrong.stdout)["diagnostics"]] == ["EVT080", "EVT080"]
     assert run("new", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.fast
+def test_every_entry_is_of_one_kind() -> None:
+    """A new one needs a place in KINDS."""
+    named = " ".join(KINDS.values()).split()
+    assert sorted(named) == sorted(entries())
 
 
 def test_the_shell_completes_entries(tmp_path: Path) -> None:

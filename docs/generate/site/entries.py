@@ -52,6 +52,14 @@ def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) 
 
 {text}
 
+```python
+{alone(path, plan.name)}```
+
+Saved as `{plan.name}.py`, `evtgen verify {plan.name}.py` compiles it and proves it on your machine, and
+`evtgen build {plan.name}.py -o include` writes the header, and `evtgen report {plan.name}.py -o report`
+[a page](../report.md) with its times. `evtgen new NAME --from gallery/{plan.name}` starts a
+spec of yours from it, with a test and a CI job. It is from [`{file}`](../../{file}): {_as_sentence(about)}
+
 ```text
 {product(plan)}
 {chr(10).join(formula(plan))}
@@ -60,15 +68,6 @@ def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) 
 <div class="picture" markdown>
 ![The graph of {plan.name}]({plan.name}.svg)
 </div>
-
-## The spec
-
-```python
-{alone(path, plan.name)}```
-
-Saved as `{plan.name}.py`, `evtgen verify {plan.name}.py` compiles it and proves it on your machine, and
-`evtgen build {plan.name}.py -o include` writes the header. `evtgen new NAME --from gallery/{plan.name}` starts a
-spec of yours from it, with a test and a CI job. It is from [`{file}`](../../{file}): {_as_sentence(about)}
 
 ## Arguments
 
@@ -95,11 +94,11 @@ def _as_sentence(text: str) -> str:
 
 
 def _costs(page: str) -> dict[str, str]:
-    """Of each epilogue the line of the gallery's table, as a table of its own."""
+    """Of each epilogue the line of the gallery's tables, as a table of its own."""
     lines = [line for line in page.splitlines() if line.startswith("|")]
-    head, _, *body = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    head, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     costs = {}
-    for row in body:
+    for row in (row for row in rows if row[0].startswith("[")):
         name = re.sub(r"^\[`(\w+)`\].*", r"\1", row[0])
         # The formula stands above, and an empty cell says nothing.
         shown = [(h, c) for h, c in zip(head[1:], row[1:], strict=True) if h != "computes" and c]

@@ -63,6 +63,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
         markdown += "".join(f"\n[All changes: {path.stem}]({TABLES}{path.name})\n" for path in _tables())
     if uri == "gallery.md":
         markdown = _ENTRY.sub(rf"[`\1`]({FOLDER}\1.md)", markdown)
+        markdown += '\n<script src="assets/gallery.js"></script>\n'
     return moved(markdown, source_of(uri), uri)
 
 
