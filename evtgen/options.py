@@ -608,6 +608,7 @@ class ReportOptions:
         True, tr("Verify and profile, too; or only what needs no compiler."), flags=("--run/--no-run",)
     )
     verify: Switch = Switch(True, tr("Verify what is run, or only profile it."), flags=("--verify/--no-verify",))
+    compare: Place = Place(tr("Show what changed since this profile, of profile --json."), metavar="FILE", exists=False)
     arch: Word = ARCH
     cores: Whole[int | None] = CORES
     cxx: Word = CXX

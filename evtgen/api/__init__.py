@@ -371,6 +371,7 @@ def report(epilogues: Epilogues, output: str | Path, /, options: ReportOptions) 
         output: the directory, which is made if need be.
         shape, batch, groups, buffers, cores: as for :func:`profile`.
         run: verify and profile, too; otherwise only what needs no compiler. verify: of what is run, verify it, too.
+        compare: a file that ``evtgen profile --json`` wrote, to show what changed.
         arch: the architecture to make them for; None: their own.
         cxx: the C++ compiler. timeout: seconds after which a run is given up.
         force: overwrite a page that was edited, or a file that evtgen did not write.

@@ -21,3 +21,14 @@ NOT_A_PICTURE = declare(
         ),
     },
 )
+
+NOT_A_PROFILE = declare(
+    "EVT302",
+    "This is no profile to compare with",
+    """`evtgen report --compare FILE` shows what has changed since a profile. The file is what `evtgen profile --json`
+    printed: a list with the numbers of each epilogue.""",
+    says={
+        "unread": ("{path} cannot be read: {error}", "write it with evtgen profile --json SPEC > FILE"),
+        "form": ("{path} holds no profiles", "write it with evtgen profile --json SPEC > FILE"),
+    },
+)

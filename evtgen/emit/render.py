@@ -86,11 +86,17 @@ def _families() -> dict[str, list[FunctorView]]:
 
 
 def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
-    """The framework and the headers of all epilogues, finished together."""
-    files = framework_files(fw, LATER, plans)
-    for plan in plans:
-        files.update(epilogue_files(plan, fw, LATER))
-    return PLAIN.apply(files)
+    """The framework and the headers of all epilogues, in Catlass's style."""
+    own = {path: text for plan in plans for path, text in epilogue_files(plan, fw, LATER).items()}
+    if fw.catlass:
+        return PLAIN.apply({**framework_files(fw, LATER, plans), **own})
+    return {**_framework(fw), **PLAIN.apply(own)}
+
+
+@cache
+def _framework(fw: Framework) -> dict[str, str]:
+    """The framework as it is finished; most of the time that headers take goes to its format."""
+    return framework_files(fw)
 
 
 NEWEST = (1, 6, 3)

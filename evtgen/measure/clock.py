@@ -16,7 +16,7 @@ from ..graph.ir import Epilogue
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..kernels import DEFAULTS, Matmuls
 from ..model.data import Operands
-from ..model.execution import Prepared, Settings
+from ..model.execution import Prepared, Settings, run_once
 from ..model.programs import Compilation, build_programs
 from ..model.toolchain import Program
 from ..operators.arrays import dtype
@@ -83,6 +83,14 @@ def _timed(program: Program | str, prepared: Prepared, settings: Settings, name:
         return Timed(None)
     (launch,) = done.report["stats"]["launches"]
     return Timed(launch["makespan"], tuple(sorted({call["call"] for call in launch["calls"]})))
+
+
+def launch_of(plan: Plan, problem: Problem, program: Program, settings: Settings) -> dict[str, Any]:
+    """The model's numbers of one launch on the clock alone. Raises EvtgenError (EVT075 where it comes to no end)."""
+    more = {**settings.environment, **({} if reads_its_work(plan) else NOT_COMPUTED)}
+    alone = replace(settings, checks=False, trace=False, clock=True, environment=more)
+    (launch,) = run_once(program, plan, problem, zeros(plan, problem), alone).report["stats"]["launches"]
+    return dict(launch)
 
 
 def assumed(arch: str, calls: Container[str] = ()) -> list[str]:

@@ -19,6 +19,7 @@ from ..model.execution import Settings, run_once
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
 from ..model.trace import Event, Trace, write
+from ..model.workers import each
 from ..options import ProfileOptions
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
@@ -121,12 +122,21 @@ def profile_plans(
     toolchain.machine_library(toolchain.find_compiler(options.cxx), progress)
     found = []
     steps = Steps(progress, "profiling {count} of {of}: {name}", len(plans))
-    for plan, problem in zip(plans, problems, strict=True):
+    for plan, problem, program in zip(plans, problems, observed(plans, options, progress), strict=True):
         steps.next(f"{plan.name} with {_count(plan)}")
-        # Plans of one name differ in their buffers.
-        program = require_programs([plan], Compilation(options.cxx, observe=True))[plan.name]
         found.append(_profile(plan, problem, program, settings or options.settings))
     return found
+
+
+def observed(plans: Sequence[Plan], options: ProfileOptions, progress: Progress = silent) -> list[Program]:
+    """The program of each plan, as it is profiled; plans of one name differ in their buffers. Raises EvtgenError."""
+    steps = Steps(progress, "compiling {count} of {of}: {name}", len(plans))
+
+    def build(plan: Plan) -> Program:
+        steps.next(f"{plan.name} with {_count(plan)}")
+        return require_programs([plan], Compilation(options.cxx, observe=True))[plan.name]
+
+    return each(build, plans, None)
 
 
 def write_trace(profiles: Iterable[Profile], path: Path) -> None:

@@ -30,6 +30,7 @@ class Slice:
         done: the time at which the result is there; a pipe may go on earlier.
         count: calls that follow each other without a gap, for the same tile.
         who: for a wait, the core and the pipe that it waits for; empty if they are not known.
+        site: the file and the line of the call, ``"copy_gm_to_ub.hpp:34"``; empty where none was issued.
     """
 
     begin: int
@@ -41,6 +42,7 @@ class Slice:
     done: int = 0
     count: int = 1
     who: str = ""
+    site: str = ""
 
     @property
     def end(self) -> int:
@@ -64,6 +66,8 @@ class Timeline:
     Attributes:
         lanes: the pipes that do anything.
         phases: the name, begin and end of each of several phases on the vector core; they may overlap.
+        groups: the same of each group of a list, on the cube core: its number, its rows, begin and end.
+        ends: of each core its name, its first work and the end of its last.
         cycles: of the kernel.
         shown: the cycles that the lanes show; fewer if there are more slices than :data:`MOST`.
     """
@@ -72,14 +76,16 @@ class Timeline:
     phases: tuple[tuple[str, int, int], ...]
     cycles: int
     shown: int
+    ends: tuple[tuple[str, int, int], ...] = ()
+    groups: tuple[tuple[int, int, int, int], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
         return asdict(self)
 
 
-def timeline(profile: Profile) -> Timeline:
-    """The timeline of the cores that end last."""
+def timeline(profile: Profile, block: tuple[int, int] | None = None) -> Timeline:
+    """The timeline of the cores that end last; ``block`` is that of the matmul, without which it knows no groups."""
     work = _Work(profile.trace)
     group = work.last_group()
     lanes = [
@@ -88,7 +94,23 @@ def timeline(profile: Profile) -> Timeline:
         for pipe in PIPES[core[:3]]
         if (slices := tuple(_joined(_slices(work, core, pipe))))
     ]
-    return _cut(lanes, profile.cycles)
+    groups = () if block is None else tuple(_groups(profile, block, work, group[0]))
+    return replace(_cut(lanes, profile.cycles), ends=tuple(work.ends()), groups=groups)
+
+
+def _groups(profile: Profile, block: tuple[int, int], work: _Work, core: str) -> Iterator[tuple[int, int, int, int]]:
+    """The groups of a list whose blocks a cube core multiplies. A core takes each so-many-th block of all."""
+    (rows, columns), sizes = block, profile.matmuls.groups or ()
+    across = -(-profile.shape[1] // columns)
+    of_blocks = [number for number, size in enumerate(sizes) for _ in range(-(-size // rows) * across)]
+    mine = of_blocks[int(_group(core)) :: sum(name.startswith("AIC") for name in work.cores)]
+    done = [event for event in work.of[core, "FIX"] if event["name"] == "BlockMmad" and event["cat"] == "work"]
+    if profile.matmuls.axis == 0 and len(mine) == len(done):
+        begins = {of: event["ts"] for of, event in reversed(list(zip(mine, done, strict=True)))}
+        at = sorted(begins.items(), key=lambda item: item[1])
+        ends = [*(begin for _, begin in at[1:]), *(event["args"]["done"] for event in done[-1:])]
+        for (number, begin), end in zip(at, ends, strict=True):
+            yield number, sizes[number], begin, end
 
 
 class _Work:
@@ -106,6 +128,13 @@ class _Work:
             self.of[core, pipe].append(event)
             if event["cat"] == "work":
                 self.done[event["args"]["done"]].append((core, pipe, event))
+
+    def ends(self) -> Iterator[tuple[str, int, int]]:
+        """Of each core that works its name, its first work and the end of its last."""
+        for core in self.cores:
+            own = [e for (of, _), events in self.of.items() if of == core for e in events if e["cat"] == "work"]
+            if own:
+                yield core, min(e["ts"] for e in own), max(e["args"]["done"] for e in own)
 
     def last_group(self) -> list[str]:
         """The cube core and the vector core of the group that ends last, of two vector cores the later one."""
@@ -155,13 +184,15 @@ def _held(holds: Sequence[Slice], begin: int, end: int) -> Iterator[Slice]:
 def _named(event: Event) -> Slice:
     args = event["args"]
     name = args.get("node", event["name"])
-    return Slice(event["ts"], event["dur"], name, args.get("call", event["name"]), args.get("tile"), done=args["done"])
+    call, site = args.get("call", event["name"]), args.get("site", "")
+    return Slice(event["ts"], event["dur"], name, call, args.get("tile"), done=args["done"], site=site)
 
 
 def _wait(work: _Work, event: Event, core: str) -> Slice:
     """A wait, with the name of the work whose result is there when the wait ends."""
     args, end = event["args"], event["ts"] + event["dur"]
     begun = {"begin": event["ts"], "cycles": event["dur"], "call": event["name"], "waits": True, "done": end}
+    begun["site"] = args.get("site", "")
     if "flag" in args:
         pipe = args["flag"].partition("_")[0]
         found, who = work.released(end, core, pipe), pipe

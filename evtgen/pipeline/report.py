@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..check import planned
+from ..diagnostics.page import NOT_A_PROFILE
 from ..emit.framework import Framework
 from ..emit.render import header_files
 from ..graph.ir import Epilogue, Step
 from ..nodes import AccLoad, AuxStore
-from ..options import ReportOptions
+from ..options import ProfileOptions, ReportOptions
 from ..passes.analysis.roots import rooted
 from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
 from .explain import describe
 
 if TYPE_CHECKING:
+    from ..measure.over_k import OverK
     from ..measure.profile import Profile
     from ..verify import Result
     from .specs import Checked
@@ -35,6 +39,9 @@ class Subject:
         profiles: the profile of each of ``plans``; empty where nothing was run.
         plain: the profile of the matmul alone, which only stores the accumulator; None where nothing was run.
         results: what ``verify`` found at its default shapes; empty where nothing was verified.
+        over_k: its time over K; None where nothing was run.
+        before: its profiles of another time, as ``evtgen profile --json`` prints them; None if nothing is compared.
+        tried: cycles with one option more, by its text, on the clock.
     """
 
     plan: Plan
@@ -44,6 +51,9 @@ class Subject:
     profiles: tuple[Profile, ...] = ()
     plain: Profile | None = None
     results: tuple[Result, ...] = ()
+    over_k: OverK | None = None
+    before: Sequence[Mapping[str, Any]] | None = None
+    tried: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -66,12 +76,41 @@ def subjects(checked: Checked, options: ReportOptions, progress: Progress = sile
     own = checked.plans
     shapes = () if options.shape is None else (options.shape,)
     require_launches(own, options.of_profile.matmuls, shapes)
-    headers = header_files(own, Framework())
+    headers, old = header_files(own, Framework()), None if options.compare is None else _old(options.compare)
     found = [
-        Subject(plan, tuple(_compared(epilogue, plan, options.buffers)), describe(plan), headers)
+        Subject(
+            plan, tuple(_compared(epilogue, plan, options.buffers)), describe(plan), headers,
+            before=None if old is None else [one for one in old if one["epilogue"] == plan.name],
+        )
         for plan, epilogue in zip(own, checked.epilogues, strict=True)
-    ]
+    ]  # fmt: skip
     return _run(found, options, progress) if options.run else found
+
+
+_OLD = {
+    "epilogue": str,
+    "shape": list,
+    "buffers": int,
+    "compute_length": int,
+    "cycles": int,
+    "busy": dict,
+    "calls": list,
+}
+"""What a profile has at least."""
+
+
+def _old(path: Path) -> list[dict[str, Any]]:
+    """The profiles of a file. Raises EvtgenError (EVT302)."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise NOT_A_PROFILE.refusal("unread", path=path, error=getattr(error, "strerror", None) or error) from error
+    whole = isinstance(found, list) and all(
+        isinstance(one, dict) and all(isinstance(one.get(name), of) for name, of in _OLD.items()) for one in found
+    )
+    if not whole:
+        raise NOT_A_PROFILE.refusal("form", path=path)
+    return list(found)
 
 
 def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> list[Plan]:
@@ -86,6 +125,7 @@ def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> l
 
 def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -> list[Subject]:
     """The subjects with what the CPU model says of them."""
+    from ..measure.over_k import over_k
     from ..measure.profile import profile_plans
     from ..verify import verify_plans
 
@@ -93,13 +133,43 @@ def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -
     results = verify_plans(own, options.of_verify, progress, language=True) if options.verify else []
     made = []
     for subject in found:
-        plain = plain_matmul(subject.plan)
+        plain, of_profile = plain_matmul(subject.plan), options.of_profile
         plans = [*subject.plans, *([] if plain is None else [plain])]
-        profiles = profile_plans(plans, options.of_profile, progress)
+        profiles = profile_plans(plans, of_profile, progress)
         of_subject = tuple(result for result in results if result.epilogue == subject.name)
         alone = None if plain is None else profiles.pop()
-        made.append(replace(subject, profiles=tuple(profiles), plain=alone, results=of_subject))
+        subject = replace(subject, profiles=tuple(profiles), plain=alone, results=of_subject)  # noqa: PLW2901
+        both = [(subject.plan, subject.profile), *([] if plain is None else [(plain, alone)])]
+        curve = over_k([(plan, profile) for plan, profile in both if profile is not None], of_profile, progress)
+        made.append(replace(subject, over_k=curve, tried=_tried(subject, of_profile, progress)))
     return made
+
+
+def _tried(subject: Subject, options: ProfileOptions, progress: Progress) -> dict[str, int]:
+    """The cycles that options give which a sentence of advice names: other numbers of buffers, and fast_math where V
+    works most of the time."""
+    from ..measure.profile import profile_plans
+
+    own, epilogue = subject.profile, subject.plan.written
+    if own is None:
+        return {}
+    tried = {f"buffers={one.buffers}": one.cycles for one in subject.profiles if one is not own}
+    spans = [phase.busy for phase in own.phases] or [own.busy.get("AIV", {})]
+    if not epilogue.fast_math and any(limit(busy) == "V" for busy in spans):
+        faster = planned(replace(epilogue, fast_math=True))[0]
+        if faster is not None and faster.steps != subject.plan.steps:
+            tried["fast_math=True"] = profile_plans([faster], options, progress)[0].cycles
+    return tried
+
+
+BUSY = 0.6
+"""The share of its time from which on a pipe limits a phase."""
+
+
+def limit(busy: Mapping[str, float]) -> str | None:
+    """The pipe of a vector core that limits a phase, by the shares of its time that they work; None without one."""
+    pipe = max(("MTE2", "V", "MTE3"), key=lambda pipe: busy.get(pipe, 0.0))
+    return pipe if busy.get(pipe, 0.0) >= BUSY else None
 
 
 def plain_matmul(plan: Plan) -> Plan | None:

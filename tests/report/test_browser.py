@@ -227,6 +227,10 @@ def test_a_click_tells_of_a_bar_and_marks_its_tile(opened: Page) -> None:
     bar = opened.shown("#add .track b[title^='AuxLoadX, tile 2']")[0]
     bar.click()
     assert opened.all("#add .detail")[0].text.startswith("AuxLoadX, tile 2: DataCopyPad, 1,000 cycles from ")
+    # The line that it is emitted from, and its node in the header, which a link unfolds.
+    assert opened.all("#add .detail code")[0].text.startswith("copy_gm_to_ub.hpp:30 ")
+    link = opened.all("#add .detail a")[0].get_attribute("href").partition("#")[2]
+    assert "using AuxLoadX =" in opened.all(f"[id='{link}']")[0].get_attribute("textContent")
     marked = [one.get_attribute("title").split(":")[0] for one in opened.all("#add .same")]
     assert marked == [f"{node}, tile 2" for node in ("AuxLoadX", "Plus", "AuxStoreD")]
     opened.all("#add .run h3")[0].click()

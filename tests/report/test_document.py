@@ -19,7 +19,7 @@ from evtgen.report.page import sections as sections_package
 from evtgen.report.page.document import page
 from evtgen.report.page.html import VOID, data, join, table, tabs, tag
 from evtgen.report.page.sections import SECTIONS
-from evtgen.report.page.sections.header import highlighted
+from evtgen.report.page.sections.header import code
 from evtgen.report.page.sections.ub import ub_map
 
 from ..support.paths import CHECKOUT
@@ -112,7 +112,7 @@ def test_the_arguments_are_in_the_order_of_the_header(text: str, found: list[Sub
 
 def test_the_header_is_shown_as_it_is(found: list[Subject]) -> None:
     header = found[0].headers["layer_norm.hpp"]
-    made = highlighted(header, "line")
+    made = code(header, "line")
     read = Read(made)
     assert "".join(read.text) == header.removesuffix("\n")
     assert list(read.ids) == [f"line-{number}" for number in range(1, header.count("\n") + 1)]

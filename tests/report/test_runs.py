@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from evtgen.options import ReportOptions
 from evtgen.pipeline.report import Subject, subjects
 from evtgen.pipeline.specs import check_given
 from evtgen.report.page.html import Fragment
-from evtgen.report.page.sections import hazards, results, spec, timeline, times
+from evtgen.report.page.sections import compare, hazards, over_k, results, spec, timeline, times, verdict
 
 from ..support import seeds
 from ..support.runs import with_runs
@@ -35,7 +36,7 @@ def words(fragment: Fragment | None) -> str:
 
 
 def test_what_was_not_run_has_no_section(bare: Subject) -> None:
-    assert [one.section(bare) for one in (timeline, times, results, hazards)] == [None] * 4
+    assert [one.section(bare) for one in (timeline, times, results, hazards, over_k, compare)] == [None] * 6
 
 
 def test_a_timeline_has_a_run_for_each_number_of_buffers(bare: Subject) -> None:
@@ -48,6 +49,8 @@ def test_a_timeline_has_a_run_for_each_number_of_buffers(bare: Subject) -> None:
     assert 'title="AuxLoadX, tile 1: DataCopyPad, 1,000 cycles from ' in html
     assert 'title="waits for Plus, tile 0 on V: ' in html and "waits for matmul on AIC 0, FIX: " in html
     assert 'title="Plus, tile 3: 2 × Add, 100 cycles from ' in html
+    assert "1 cube core from 660 to 660; 2 vector cores from " in text and html.count("<rect") == 3
+    assert '"sites":[["copy_gm_to_ub.hpp:30",' in html and 'data-l="0"' in html
     # Every bar lies within the scale.
     most = int(re.findall(r"--most:(\d+)", html)[0])
     bars = re.findall(r"--b:(\d+);--d:(\d+)", html)
@@ -61,9 +64,51 @@ def test_phases_are_marked(bare: Subject) -> None:
     assert "By phase" in text and "1 1 10 2,000 1,990 4,096 below 1 % 50 % below 1 % No pipe works" in text
 
 
-def test_advice_is_on_the_pipe_that_works_most() -> None:
-    assert times.advice({"MTE2": 0.1, "V": 0.85, "MTE3": 0.2}).startswith("It computes most of the time")
-    assert times.advice({"MTE2": 0.9, "V": 0.85}).startswith("It loads") and "waits" in times.advice({"V": 0.4})
+def test_advice_is_on_the_pipe_that_works_most_with_what_the_clock_says(bare: Subject) -> None:
+    assert times.advice({"MTE2": 0.1, "V": 0.85, "MTE3": 0.2}, bare).startswith("It computes most of the time")
+    assert times.advice({"MTE2": 0.9, "V": 0.85}, bare).startswith("It loads")
+    run = with_runs(bare)
+    assert run.profile is not None
+    run = replace(run, plain=run.profiles[2], tried={"fast_math=True": run.profile.cycles // 2, **run.tried})
+    assert times.advice({"V": 0.9}, run).endswith("With fast_math=True the kernel takes 50.0 % less.")
+    assert "see the waits above. With buffers=2 the kernel takes 0.0 % more." in times.advice({"V": 0.4}, run)
+    assert "With" not in times.advice({"MTE2": 0.9}, run) + times.advice({"V": 0.4}, run, tried=False)
+    assert "no change of the epilogue gains more" in words(times.section(run))
+
+
+def test_the_time_is_a_curve_over_k_beside_a_roofline(bare: Subject) -> None:
+    found = over_k.section(with_runs(bare))
+    text = words(found)
+    assert found is not None and str(found.html).count("<svg") == 2 and "the matmul alone" in text
+    assert "16 20.4 20.0 1.02 " in text and "2,048 71.2 20.0 3.56" in text
+    assert "A and B 18,432" in text and "X 65,536" in text and "D 65,536" in text
+    (card,) = (one for one in verdict.points(with_runs(bare)) if one.question == "Modelled time")
+    assert card.answer == "20.4 to 71.2 µs" and "1.02 to 3.56 times" in card.more and "64 × 512 × K" in card.more
+
+
+def test_the_other_profile_is_beside_this_one(bare: Subject) -> None:
+    run = with_runs(bare)
+    assert compare.section(run) is None and run.profile is not None
+    old = run.profile.to_json()
+    calls = [{**call, "busy": 2 * call["busy"]} if call["node"] == "Plus" else call for call in old["calls"]]
+    older = {
+        **old,
+        "cycles": 2 * old["cycles"],
+        "compute_length": 2048,
+        "calls": [*calls, {**calls[0], "node": "Gone"}],
+    }
+    text = words(compare.section(replace(run, before=[older])))
+    assert f"{older['cycles']:,} {old['cycles']:,} 50.0 % less 2,048 → 4,096" in text
+    assert "Plus on V 1,600 800 50.0 % less" in text and re.search(r"Gone on \w+ [\d,]+ 0 gone", text)
+    assert "has no times at" in words(compare.section(replace(run, before=[{**older, "shape": [1, 2, 3]}])))
+
+
+def test_a_file_that_holds_no_profiles_is_refused(tmp_path: Path) -> None:
+    path, checked = tmp_path / "old.json", check_given([seeds.ADD])
+    for text in ("{", '[{"epilogue": 1}]', "{}"):
+        path.write_text(text)
+        with pytest.raises(evt.EvtgenError, match="EVT302"):
+            subjects(checked, ReportOptions(run=False, compare=path))
 
 
 def test_the_page_shows_the_spec() -> None:

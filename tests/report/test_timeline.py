@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from evtgen.kernels import Matmuls
 from evtgen.measure import timeline as module
 from evtgen.measure.timeline import Lane, Timeline, timeline
 from evtgen.report.page.sections.timeline import nice
@@ -105,6 +106,13 @@ def test_a_timeline_that_is_too_long_ends_earlier_and_says_so(monkeypatch: pytes
     assert 45 <= sum(len(lane.slices) for lane in cut.lanes) <= 50
     assert all(one.end <= cut.shown for lane in cut.lanes for one in lane.slices)
     assert re.fullmatch(r"\d+", str(cut.to_json()["shown"]))
+
+
+def test_groups_are_those_of_the_blocks_of_the_cube_core() -> None:
+    found = replace(profile("add", 2), matmuls=Matmuls(groups=(0, 64)), shape=(64, 512, 16))
+    assert timeline(found, (128, 512)).groups == ((1, 64, 10, 660),)
+    # A block more than the cube core has done: nobody knows which is which.
+    assert timeline(found, (128, 256)).groups == () == timeline(found).groups
 
 
 def test_ticks_are_at_round_numbers() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from evtgen.graph.types import float32, half
+from evtgen.measure.over_k import OverK, Point
 from evtgen.measure.profile import PhaseTiming, Profile
 from evtgen.model.trace import Event
 from evtgen.pipeline.report import Subject
@@ -78,7 +79,8 @@ def slice_of(
     name = f"{args['node']}, tile {args['tile']}" if "node" in args else call
     return {
         "ph": "X", "name": name, "cat": "wait" if wait else "work", "pid": pid, "tid": PIPES.index(pipe), "ts": begin,
-        "dur": cycles, "args": {"done": done, **args, **({"call": call} if "node" in args else {})},
+        "dur": cycles,
+        "args": {"done": done, "site": "copy_gm_to_ub.hpp:30", **args, **({"call": call} if "node" in args else {})},
     }  # fmt: skip
 
 
@@ -141,4 +143,8 @@ def with_runs(subject: Subject, *, wrong: bool = False, phases: bool = False) ->
         for plan in subject.plans
     ]
     found = results(subject.name)
-    return replace(subject, profiles=tuple(many), plain=None, results=found if wrong else found[:1])
+    points = tuple(Point(k, 20.0 + k / 40, 20.0, 1 << 20 + k // 512, 1 << 20) for k in (16, 512, 2048))
+    return replace(
+        subject, profiles=tuple(many), plain=None, results=found if wrong else found[:1],
+        over_k=OverK(points, 3e8, 1.6e6), tried={f"buffers={one.buffers}": one.cycles for one in many},
+    )  # fmt: skip

@@ -102,8 +102,21 @@ const timeline = (box) => {
   addEventListener("pointerup", up);
   addEventListener("pointercancel", up);
 
-  // A bar in words, and the same tile in all pipes of its run.
-  const tell = (bar) => { detail.textContent = bar.title; };
+  // A bar in words, with the line that it is emitted from, and the same tile in all pipes of its run.
+  const lines = JSON.parse(document.getElementById(box.dataset.lines).textContent);
+  const tell = (bar) => {
+    detail.textContent = bar.title;
+    const [site, text, node] = lines.sites[bar.dataset.l] ?? [];
+    if (!site) return;
+    const code = document.createElement("code");
+    code.textContent = `${site}  ${text}`;
+    detail.append(document.createElement("br"), code);
+    if (!node) return;
+    const link = document.createElement("a");
+    link.href = `#${lines.header}-${node}`;
+    link.textContent = `line ${node} of the header`;
+    detail.append(" ", link);
+  };
   scroller.addEventListener("pointerover", (event) => {
     if (event.pointerType === "mouse" && event.target.localName === "b") tell(event.target);
   });

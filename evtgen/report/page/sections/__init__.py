@@ -7,12 +7,14 @@ from typing import TypeAlias
 
 from ....pipeline.report import Subject
 from ..html import Fragment
-from . import arguments, graph, hazards, header, kernel, results, spec, timeline, times, ub, verdict
+from . import arguments, compare, graph, hazards, header, kernel, over_k, results, spec, timeline, times, ub, verdict
 
 Section: TypeAlias = Callable[[Subject], Fragment | None]
 
 SECTIONS: tuple[Section, ...] = (
     verdict.section,
+    compare.section,
+    over_k.section,
     spec.section,
     graph.section,
     arguments.section,

@@ -5,13 +5,11 @@ from __future__ import annotations
 import inspect
 import textwrap
 
-from markupsafe import Markup
-from pygments import highlight
-from pygments.formatters.html import HtmlFormatter
 from pygments.lexers.python import PythonLexer
 
 from ....pipeline.report import Subject
-from ..html import Fragment, tag
+from ..html import Fragment
+from .header import code
 
 
 def section(subject: Subject) -> Fragment | None:
@@ -23,5 +21,4 @@ def section(subject: Subject) -> Fragment | None:
         return None
     if not text:
         return None
-    made = Markup(highlight(text, PythonLexer(), HtmlFormatter(nowrap=True, classprefix="hl-")))
-    return Fragment("Spec", "spec", tag("div", tag("pre", made, class_="code"), class_="wide"))
+    return Fragment("Spec", "spec", code(text, subject.id("spec-line"), PythonLexer(stripnl=False)))

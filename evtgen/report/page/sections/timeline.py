@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 from markupsafe import Markup
 
+from ....emit.places import epilogue_path
 from ....measure.profile import Profile
 from ....measure.timeline import Lane, Slice, Timeline, timeline
+from ....model.roots import include_roots
+from ....passes.analysis.gemm import block_shape
 from ....pipeline.report import Subject
 from ....system.words import counted
-from ..html import Fragment, join, tag
+from ..html import Fragment, data, join, tag
 
 COLOURS = 7
 """Colours of tiles, taken in turn: ``--kind-0`` and the following."""
@@ -27,18 +33,75 @@ def section(subject: Subject) -> Fragment | None:
     """The timelines of an epilogue; None if nothing was run."""
     if not subject.profiles:
         return None
-    drawn = [(profile, timeline(profile)) for profile in subject.profiles]
+    block, sources = block_shape(subject.plan.gemm), _Sources(subject)
+    drawn = [(profile, timeline(profile, block)) for profile in subject.profiles]
     most = max(line.shown for _, line in drawn)
-    panels = [_panel(profile, line, built=profile.buffers == subject.plan.buffers) for profile, line in drawn]
+    built = subject.plan.buffers
+    panels = [_panel(profile, line, sources, built=profile.buffers == built) for profile, line in drawn]
     canvas = tag("div", _axis(most), *panels, class_="canvas")
     scroller = tag(
         "div", canvas, class_="scroller", tabindex=0, role="region", aria_label=f"Timeline of {subject.name}"
     )
     box = tag(
         "div", _controls(subject), scroller, tag("p", class_="detail", aria_live="polite"), class_="timeline",
-        data_widget="timeline", style=f"--most:{most}", data_most=most,
+        data_widget="timeline", style=f"--most:{most}", data_most=most, data_lines=subject.id("lines"),
     )  # fmt: skip
-    return Fragment("Timeline", "timeline", tag("p", _caption(subject, drawn), class_="note") + _legend() + box)
+    lines = data(subject.id("lines"), {"sites": list(sources.sites), "header": subject.id("line")})
+    (own,) = (line for profile, line in drawn if profile.buffers == built)
+    parts = [tag("p", _caption(subject, drawn), class_="note"), _legend(), box, lines, _ends(own)]
+    return Fragment("Timeline", "timeline", join(parts))
+
+
+class _Sources:
+    """The lines that bars are emitted from.
+
+    Attributes:
+        sites: of each place its name, the text of the line, and the line in the header that names the node, 0 without.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self._files = {Path(path).name: text.splitlines() for path, text in subject.headers.items()}
+        self._header = self._files[epilogue_path(subject.name)]
+        self._others = {path.name: path for root in include_roots(None) for path in root.rglob("*.hpp")}
+        self.sites: dict[tuple[str, str, int], int] = {}
+
+    def number(self, one: Slice) -> int | None:
+        """The number of a bar's site."""
+        name, _, line = one.site.rpartition(":")
+        if name not in self._files:
+            if name not in self._others:
+                return None
+            self._files[name] = self._others[name].read_text(encoding="utf-8").splitlines()
+        text = self._files[name][int(line) - 1].strip()
+        return self.sites.setdefault((one.site, text, self._named(one)), len(self.sites))
+
+    @cache  # noqa: B019 - it lives as long as the section is made
+    def _alias(self, name: str) -> int:
+        found = (at for at, text in enumerate(self._header, 1) if re.match(rf"\s*using {name} =", text))
+        return next(found, 0)
+
+    def _named(self, one: Slice) -> int:
+        return 0 if one.waits else self._alias(one.name.rpartition("::")[2])
+
+
+def _ends(line: Timeline) -> Markup:
+    """A bar for each core, from its first work to the end of its last."""
+    row = max(2.0, min(6.0, 240 / max(1, len(line.ends))))
+    bars = [
+        tag("rect", tag("title", f"{core}: from {begin:,} to {end:,}"), x=f"{100 * begin / line.cycles:.2f}%",
+            y=f"{number * row:.1f}", width=f"{100 * (end - begin) / line.cycles:.2f}%", height=f"{row - 0.5:.1f}",
+            class_="cube" if core.startswith("AIC") else "vector")
+        for number, (core, begin, end) in enumerate(sorted(line.ends))
+    ]  # fmt: skip
+    last = [f"{counted(len(of), word)} from {min(of):,} to {max(of):,}" for word, of in _by_kind(line) if of]
+    words = f"They end: {'; '.join(last)}. A bar is a core of the kernel as it is built, from its first work on."
+    svg = tag("svg", *bars, width="100%", height=f"{row * len(bars):.0f}", class_="ends", role="img", aria_label=words)
+    return tag("h3", "The ends of all cores") + tag("p", words, class_="note") + svg
+
+
+def _by_kind(line: Timeline) -> Iterator[tuple[str, list[int]]]:
+    for word, kind in (("cube core", "AIC"), ("vector core", "AIV")):
+        yield word, [end for core, _, end in line.ends if core.startswith(kind)]
 
 
 def _caption(subject: Subject, drawn: list[tuple[Profile, Timeline]]) -> Markup:
@@ -83,24 +146,26 @@ def nice(least: float) -> int:
     return next(int(power * digit) for digit in (1, 2, 5, 10) if power * digit >= least)
 
 
-def _panel(profile: Profile, line: Timeline, *, built: bool) -> Markup:
+def _panel(profile: Profile, line: Timeline, sources: _Sources, *, built: bool) -> Markup:
     title = tag(
         "h3", counted(profile.buffers, "buffer"), tag("small", f" {profile.cycles:,} cycles{', as built' * built}")
     )
-    rows = [_lane(lane) for lane in line.lanes]
-    if line.phases:
+    rows = [_lane(lane, sources) for lane in line.lanes]
+    groups = [(f"group {number}: {size:,} rows", begin, end) for number, size, begin, end in line.groups]
+    phases = [(name.replace("phase", "phase "), begin, end) for name, begin, end in line.phases]
+    for label, spans in (("groups", groups), ("phases", phases)):
         bars = [
-            tag("b", words := name.replace("phase", "phase "), class_="phase", style=f"--b:{begin};--d:{end - begin}",
-                title=f"{words}: from {begin:,} to {end:,}")
-            for name, begin, end in line.phases
+            tag("b", words, class_="phase", style=f"--b:{begin};--d:{end - begin}",
+                title=f"{words}, from {begin:,} to {end:,}")
+            for words, begin, end in spans
         ]  # fmt: skip
-        rows.insert(0, _row("phases", Markup("").join(bars)))
+        rows[:0] = [_row(label, join(bars))] if bars else []
     return tag("section", title, *rows, class_="run")
 
 
-def _lane(lane: Lane) -> Markup:
+def _lane(lane: Lane, sources: _Sources) -> Markup:
     kind = "cube" if lane.core.startswith("AIC") else "vector"
-    bars = Markup("").join(_bar(one) for one in lane.slices)
+    bars = join(_bar(one, sources) for one in lane.slices)
     return _row(lane.pipe, bars, title=f"{lane.pipe} of {lane.core}", kind=kind)
 
 
@@ -109,10 +174,13 @@ def _row(label: str, bars: Markup, title: str | None = None, kind: str = "") -> 
     return tag("div", tag("span", *words, class_="pipe", title=title), tag("div", bars, class_="track"), class_="lane")
 
 
-def _bar(one: Slice) -> Markup:
+def _bar(one: Slice, sources: _Sources) -> Markup:
     colour = "wait" if one.waits else "cn" if one.tile is None else f"c{one.tile % COLOURS}"
     place = f"--b:{one.begin};--d:{one.cycles}"
-    return tag("b", _what(one), class_=colour, style=place, data_t=one.tile, title="".join(_words(one)))
+    return tag(
+        "b", _what(one), class_=colour, style=place, data_t=one.tile, data_l=sources.number(one),
+        title="".join(_words(one)),
+    )  # fmt: skip
 
 
 def _what(one: Slice) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ....measure.profile import Profile
 from ....measure.timeline import PIPES
-from ....pipeline.report import Subject
+from ....pipeline.report import Subject, limit
 from ....system.words import counted
 from ..html import Fragment, table, tabs, tag
 
@@ -26,7 +26,7 @@ CAUSES = {
     "issue by S": "issue",
     "wait for the other core": "cross",
     "nothing left to do": "over",
-    "tail: other cores still work": "over",
+    "tail: other cores still work": "tail",
 }
 """The model's causes, and the class of each in the style sheet; all others are waits for a pipe of the same core."""
 
@@ -43,6 +43,7 @@ NAMED = {
     "barrier": "barriers",
     "issue": "issue by S",
     "over": "nothing left to do",
+    "tail": "other cores still work",
 }
 """The classes in the order in which a bar shows them, and their names in the legend."""
 
@@ -53,14 +54,16 @@ SPOKEN = {
 }
 """The page's own names for causes of the model."""
 
-BUSY = 0.6
-"""The share of its time from which on a pipe limits a phase."""
-
 ADVICE = {
     "MTE2": "It loads most of the time: load less, or in narrower types.",
-    "V": "It computes most of the time: fewer or cheaper operators, fast_math, or half where it is exact enough.",
+    "V": "It computes most of the time: fewer or cheaper operators, or half where it is exact enough.",
     "MTE3": "It stores most of the time: store less, or in narrower types.",
+    None: "No pipe works most of the time: see the waits above.",
 }
+"""What makes a phase shorter, by the pipe that limits it."""
+
+OPTIONS = {"V": "fast_math", None: "buffers"}
+"""The option that a sentence of advice is tried with on the clock."""
 
 LOST = {"start": "start", "conflict": "bank_conflicts", "rows": "rows", "shared": "shared_bandwidth"}
 """The losses in the cycles of a call: the class of a cause, and the member of ``Profile.calls``."""
@@ -80,7 +83,7 @@ def section(subject: Subject) -> Fragment | None:
         _legend(subject.profiles),
         _panels(subject),
         _helps(subject),
-        _phases(subject.profiles),
+        _phases(subject),
         tag("h3", "By node"),
         tag("p", "Cycles of a core, the mean of all; a bar for each number of buffers, to one scale.", class_="note"),
         _nodes(subject.profiles),
@@ -152,29 +155,44 @@ def _percent(share: float) -> str:
 
 
 def _helps(subject: Subject) -> Markup | None:
-    """The advice on an epilogue in one phase, as it is built."""
-    own = subject.profile
-    if own is None or own.phases:
+    """The advice on an epilogue in one phase, as it is built, and the most that advice can gain."""
+    own, plain = subject.profile, subject.plain
+    if own is None:
         return None
-    busy = {pipe: share for pipe, share in own.busy.get("AIV", {}).items() if pipe in ADVICE}
-    return tag("p", advice(busy)) if busy else None
+    said = [] if own.phases else [advice(own.busy.get("AIV", {}), subject)]
+    if plain is not None:
+        less = gain(plain.cycles, own.cycles)
+        said.append(f"The matmul alone takes {plain.cycles:,} cycles, {less}: no change of the epilogue gains more.")
+    return tag("p", " ".join(said), class_="advice") if said else None
 
 
-def advice(busy: Mapping[str, float]) -> str:
-    """A sentence on what makes a phase shorter, by the shares of its time that its pipes work."""
-    pipe, share = max(busy.items(), key=lambda item: item[1])
-    return ADVICE[pipe] if share >= BUSY else "No pipe works most of the time: see the waits above."
+def advice(busy: Mapping[str, float], subject: Subject, *, tried: bool = True) -> str:
+    """A sentence on what makes a phase shorter, by the shares of its time that its pipes work, with its gain on the
+    clock if that was tried."""
+    pipe = limit(busy)
+    of_kind = {words: n for words, n in subject.tried.items() if words.startswith(OPTIONS.get(pipe, "nothing"))}
+    if not tried or not of_kind or subject.profile is None:
+        return ADVICE[pipe]
+    words, cycles = min(of_kind.items(), key=lambda item: item[1])
+    return f"{ADVICE[pipe]} With {words} the kernel takes {gain(cycles, subject.profile.cycles)}."
 
 
-def _phases(profiles: Sequence[Profile]) -> Markup | None:
+def gain(cycles: int, before: int) -> str:
+    """``"12.0 % less"``."""
+    change = (cycles - before) / before
+    return f"{abs(change):.1%} {'less' if change < 0 else 'more'}".replace("%", " %")
+
+
+def _phases(subject: Subject) -> Markup | None:
     """A line for each phase of each number of buffers; None if there is one phase."""
     rows = [
         (
             str(one.buffers), phase.name.removeprefix("phase"), f"{phase.begin:,}", f"{phase.end:,}",
             f"{phase.end - phase.begin:,}", f"{phase.compute_length:,}",
-            *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")), advice(phase.busy),
+            *(_percent(phase.busy.get(pipe, 0.0)) for pipe in ("MTE2", "V", "MTE3")),
+            advice(phase.busy, subject, tried=one is subject.profile),
         )
-        for one in profiles
+        for one in subject.profiles
         for phase in one.phases
     ]  # fmt: skip
     if not rows:

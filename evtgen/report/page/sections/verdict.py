@@ -11,6 +11,7 @@ from markupsafe import Markup
 from ....pipeline.report import Subject
 from ....system.words import counted
 from ..html import Fragment, table, tag
+from .over_k import of_any_k
 
 
 @dataclass(frozen=True)
@@ -100,11 +101,18 @@ def _time(subject: Subject) -> Point:
     if own is None:
         return Point("Modelled time", "not run", "nothing was compiled")
     where = f"at {own.size(' × ')}, modelled, not measured"
-    if plain is None:
-        return Point("Modelled time", f"{own.microseconds:,.1f} µs", where, "times")
-    share = own.microseconds / plain.microseconds
-    more = f"{share:.2f} times the {plain.microseconds:,.1f} µs of the matmul alone, {where}"
-    return Point("Modelled time", f"{own.microseconds:,.1f} µs", more, "times")
+    points = subject.over_k.points if subject.over_k else ()
+    if len(points) > 1:
+        ks = f"for K of {points[0].k:,} to {points[-1].k:,}"
+        where = f"{ks} at {of_any_k(own)}, modelled, not measured"
+        answer = f"{points[0].microseconds:,.1f} to {points[-1].microseconds:,.1f} µs"
+        shares = [one.microseconds / one.plain for one in points if one.plain]
+    else:
+        answer = f"{own.microseconds:,.1f} µs"
+        shares = [] if plain is None else [own.microseconds / plain.microseconds]
+    times = " to ".join(dict.fromkeys(f"{share:.2f}" for share in (shares[:1] + shares[-1:])))
+    more = f"{times} times the time of the matmul alone, {where}" if shares else where
+    return Point("Modelled time", answer, more, "over-k" if points else "times")
 
 
 def _ub(subject: Subject) -> Point:
