@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract
+from babel.messages.extract import extract, extract_python
 from babel.messages.pofile import read_po, write_po
+from jinja2.ext import babel_extract
 
 import docs.generate.errors  # noqa: F401 - importing it declares every code
 from evtgen.cli.app import COMMANDS
@@ -29,13 +31,16 @@ from evtgen.version import __version__
 
 ROOT = Path(__file__).parents[2]
 
+_READ: dict[str, Any] = {".py": extract_python, ".j2": babel_extract}
+
 
 def messages() -> Iterator[str]:
     """Every message."""
     for folder in ("evtgen", "docs/generate"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
+        found = sorted(path for path in (ROOT / folder).rglob("*.*") if path.name.endswith((".py", ".html.j2")))
+        for path in found:
             with path.open("rb") as file:
-                for _, text, _, _ in extract("python", file, keywords={"tr": None}):
+                for _, text, _, _ in extract(_READ[path.suffix], file, keywords={"tr": None}):
                     assert isinstance(text, str), f"{path}: a message has one text"
                     yield text
     for fault in faults().values():

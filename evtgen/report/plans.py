@@ -45,11 +45,7 @@ def plan(described: dict[str, Any], out: Console | None = None) -> None:
     if described["catlass"] is not None:
         _line(out, "Catlass", catlass_text(**described["catlass"]))
     if described["rewritten"]:
-        saves = tr("{name} saves {count}")
-        saved = tr(", ").join(
-            saves.format(name=one["pass"], count=one["instructions"]) for one in described["rewritten"]
-        )
-        _line(out, tr("Rewritten"), tr("{saved} vector instructions of each tile", saved=saved))
+        _line(out, tr("Rewritten"), rewritten_text(described["rewritten"]))
     if "stack" in described:
         stack = described["stack"]
         _line(out, tr("Stack"), stack_text(**stack) if stack else described["note"] or tr("not known"))
@@ -221,6 +217,12 @@ def order_text(reduced: Sequence[Mapping[str, str]]) -> str:
     part = tr("{bytes} bytes for {name}")
     parts = tr(", ").join(part.format(**one) for one in reduced)
     return tr("fixed, by parts of what is reduced in the workspace: {parts}", parts=parts)
+
+
+def rewritten_text(savings: Sequence[Mapping[str, Any]]) -> str:
+    """What each pass saved."""
+    saved = tr(", ").join(tr("{name} saves {count}", name=one["pass"], count=one["instructions"]) for one in savings)
+    return tr("{saved} vector instructions of each tile", saved=saved)
 
 
 def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from ...pipeline.report import Subject
+from ...system.translation import LANGUAGE, tr
 from ...version import __version__
 from .assets import ASSETS, asset
 from .html import Fragment
@@ -51,7 +52,7 @@ def page(
         .get_template("page.html.j2")
         .render(
             title=title or ", ".join(subject.name for subject in subjects),
-            heading=title or f"{len(subjects)} epilogues",
+            heading=title or tr("{count} epilogues", count=len(subjects)),
             articles=[
                 (subject, [*filter(None, [more.get(subject.name)]), *_fragments(subject)]) for subject in subjects
             ],
@@ -59,6 +60,7 @@ def page(
             style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
             script=Markup("".join(map(asset, SCRIPTS))),
             version=__version__,
+            language=LANGUAGE,
             made_with=_made_with(subjects),
         )
     )
@@ -70,10 +72,10 @@ def _made_with(subjects: Sequence[Subject]) -> str:
 
     runs = [run for subject in subjects for run in subject.results]
     compilers = {run.compiler: None for run in runs if run.compiler}
-    seeds = {f"seed {run.seed}": None for run in runs}
+    seeds = {tr("seed {seed}", seed=run.seed): None for run in runs}
     command = f"evtgen {shlex.join(sys.argv[1:])}" if Path(sys.argv[0]).stem in ("evtgen", "__main__") else ""
     parts = [f"Python {platform.python_version()}", f"numpy {np.__version__}", *compilers, *seeds]
-    return ", ".join(parts) + (f", by {command}" if command else "")
+    return ", ".join(parts) + (tr(", by {command}", command=command) if command else "")
 
 
 def _fragments(subject: Subject) -> list[Fragment]:
@@ -92,6 +94,7 @@ def _environment() -> jinja2.Environment:
         autoescape=True,
     )
     environment.filters["wrappable"] = _wrappable
+    environment.globals["tr"] = tr
     return environment
 
 

@@ -11,6 +11,7 @@ from ...options import ReportOptions
 from ...pipeline.partition import Kernel, Partition
 from ...pipeline.report import subjects
 from ...pipeline.specs import check_given
+from ...system.translation import tr
 from .. import partitions
 from .document import page
 from .html import Fragment, join, table, tag
@@ -24,7 +25,7 @@ def report(found: Partition, output: Path, *, force: bool = False) -> Path:
     checked = check_given(kernel.epilogue for kernel in found.kernels)
     more = {kernel.name: _section(kernel) for kernel in found.kernels}
     said = subjects(checked, ReportOptions(run=False)) if found.kernels else []
-    write_file(path, page(said, title="The kernels of a model", overview=_overview(found), more=more), force=force)
+    write_file(path, page(said, title=tr("The kernels of a model"), overview=_overview(found), more=more), force=force)
     return path
 
 
@@ -44,11 +45,12 @@ def _overview(found: Partition) -> Markup:
 
 def _section(kernel: Kernel) -> Fragment:
     """What the tensors of a kernel are in the model."""
-    rows = [[name, of, "read"] for name, of in kernel.bindings.items()]
-    rows += [[name, of, "written"] for name, of in kernel.outputs.items()]
-    fuses = ", ".join(kernel.fuses) or "nothing"
+    rows = [[name, of, tr("read")] for name, of in kernel.bindings.items()]
+    rows += [[name, of, tr("written")] for name, of in kernel.outputs.items()]
+    fuses = ", ".join(kernel.fuses) or tr("nothing")
+    behind = tag("p", tr("Behind the matmul: {fuses}.", fuses=fuses))
     return Fragment(
-        "In the model",
+        tr("In the model"),
         "model",
-        join([tag("p", "Behind the matmul: ", fuses, "."), table(["in the epilogue", "in the model", ""], rows)]),
+        join([behind, table([tr("in the epilogue"), tr("in the model"), ""], rows)]),
     )

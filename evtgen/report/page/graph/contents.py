@@ -11,6 +11,7 @@ from ....emit.framework import Framework
 from ....emit.types import node_type
 from ....nodes import AccLoad, AStatistic, Cast, Kept, KeptLoad, KeptStore, Position, Reduce, VisitorNode, node_of
 from ....planner.plan import Plan
+from ....system.translation import tr
 from .text import shortened
 
 LETTERS = ("x", "y", "z", "u", "v", "w")
@@ -20,11 +21,11 @@ MOST = 32
 """The most characters of a line in a box."""
 
 KINDS = {
-    "input": "loaded from global memory",
-    "compute": "computed",
-    "cast": "cast to another type",
-    "output": "written to global memory",
-    "kept": "in the workspace, between phases",
+    "input": tr("loaded from global memory"),
+    "compute": tr("computed"),
+    "cast": tr("cast to another type"),
+    "output": tr("written to global memory"),
+    "kept": tr("in the workspace, between phases"),
 }
 """The kinds of boxes, in words."""
 
@@ -133,7 +134,13 @@ def _part(plan: Plan, part: Plan, phase: int, known: dict[Hashable, int]) -> dic
         boxes[index] = Box(
             shortened(_title(plan, node, inputs), MOST),
             shortened(part.aliases[index], MOST),
-            ", ".join([_value(node), *(["again"] if again else []), *([f"{uses[index]} uses"] * (uses[index] > 1))]),
+            ", ".join(
+                [
+                    _value(node),
+                    *([tr("again")] if again else []),
+                    *([tr("{count} uses", count=uses[index])] if uses[index] > 1 else []),
+                ]
+            ),
             kind_of(node, inputs),
             phase,
             uses[index],
@@ -210,6 +217,7 @@ def _about(plan: Plan, node: VisitorNode, inputs: Sequence[int], alias: str) -> 
 
 def _band(plan: Plan, part: Plan, number: int) -> Band:
     left = [node for _, node in part.nodes() if isinstance(node, Kept) and node.writes]
-    names = [f"{node.called} ({'reduced' if isinstance(node, Reduce) else 'kept'})" for node in left]
-    note = f"leaves in the workspace: {', '.join(names)}" if names else ""
-    return Band(f"Phase {number + 1} of {len(plan.parts)}", note)
+    reduced, kept = tr("{name} (reduced)"), tr("{name} (kept)")
+    names = [(reduced if isinstance(node, Reduce) else kept).format(name=node.called) for node in left]
+    note = tr("leaves in the workspace: {names}", names=tr(", ").join(names)) if names else ""
+    return Band(tr("Phase {place} of {count}", place=number + 1, count=len(plan.parts)), note)

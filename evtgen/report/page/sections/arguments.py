@@ -8,21 +8,22 @@ from ....emit.graph import argument_fields, arguments_text
 from ....nodes import Tensor
 from ....pipeline.report import Subject
 from ....planner.plan import Plan
+from ....system.translation import tr
 from ..html import Fragment, join, table, tag
 
-HEAD = ("argument", "", "type", "shape", "default", "what it is")
+HEAD = (tr("argument"), "", tr("type"), tr("shape"), tr("default"), tr("what it is"))
 
 
 def section(subject: Subject) -> Fragment:
     """The members of the ``Arguments`` of the header, in their order, and the same as nested braces."""
     plan = subject.plan
-    intro = tag("p", "The members of ", tag("code", f"Catlass::Evt::{plan.name}::Arguments"), ", in their order.")
+    intro = tag("p", tr("The members of {type}, in their order.", type=f"Catlass::Evt::{plan.name}::Arguments"))
     nested = tag(
         "details",
-        tag("summary", "The same as the nested arguments of the graph"),
+        tag("summary", tr("The same as the nested arguments of the graph")),
         tag("pre", arguments_text(plan), class_="wrap"),
     )
-    return Fragment("Arguments", "arguments", join([intro, table(HEAD, rows(plan)), nested]))
+    return Fragment(tr("Arguments"), "arguments", join([intro, table(HEAD, rows(plan)), nested]))
 
 
 def rows(plan: Plan) -> Iterator[Sequence[object]]:
@@ -33,27 +34,28 @@ def rows(plan: Plan) -> Iterator[Sequence[object]]:
         name = tag("code", field.name)
         if field.name in tensors:
             tensor = tensors[field.name]
-            way = "out" if tensor.output else "in"
+            way = tr("out") if tensor.output else tr("in")
             yield name, way, tag("code", tensor.element), str(tensor.shape), "", _about(tensor)
         elif field.name in scalars:
             scalar = scalars[field.name]
             default = "" if scalar.default is None else tag("code", scalar.default)
-            yield name, "in", tag("code", scalar.T), "a number", default, ""
+            yield name, tr("in"), tag("code", scalar.T), tr("a number"), default, ""
         else:
-            yield name, "", tag("code", field.type), "", tag("code", field.default or "packed"), field.comment
+            yield name, "", tag("code", field.type), "", tag("code", field.default or tr("packed")), field.comment
 
 
 def _about(tensor: Tensor) -> str:
     """Facts about a tensor that a caller needs besides its type and shape."""
     said = [tensor.layout.name]
     if tensor.initial is not None:
-        said.append(f"the caller fills it with {tensor.initial} before the launch")
+        said.append(tr("the caller fills it with {initial} before the launch", initial=tensor.initial))
     if tensor.null_default is not None:
-        said.append(f"may be null, which stands for {tensor.null_default} everywhere")
+        said.append(tr("may be null, which stands for {value} everywhere", value=tensor.null_default))
     if tensor.indexes:
-        said.append("numbers of rows")
+        said.append(tr("numbers of rows"))
     if tensor.rows:
-        said.append(f"its rows are those that {tensor.rows} names")
+        said.append(tr("its rows are those that {rows} names", rows=tensor.rows))
     if tensor.ranks:
-        said.append(f"one in the memory of each rank, which {tensor.ranks} names: a table of their addresses")
-    return "; ".join(said)
+        text = tr("one in the memory of each rank, which {ranks} names: a table of their addresses")
+        said.append(text.format(ranks=tensor.ranks))
+    return tr("; ").join(said)

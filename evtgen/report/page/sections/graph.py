@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....emit.formula import product
 from ....pipeline.report import Subject
+from ....system.translation import tr
 from ..graph import drawing_of, laid_out, picture
 from ..html import Fragment, join, tag
 
@@ -13,4 +14,4 @@ def section(subject: Subject) -> Fragment:
     lines = [product(subject.plan), *subject.described["formula"]]
     formula = tag("pre", "\n".join(lines), class_="formula wide")
     drawn = picture(laid_out(drawing_of(subject.plan)))
-    return Fragment("Formula and graph", "graph", join([formula, tag("div", drawn, class_="wide")]))
+    return Fragment(tr("Formula and graph"), "graph", join([formula, tag("div", drawn, class_="wide")]))

@@ -8,9 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ....diagnostics.faults import declare_faults
+from ....diagnostics.faults import declare_faults, translated
 from ....diagnostics.table import TABLE
 from ....pipeline.report import Subject
+from ....system.translation import tr
 from ....verify import Result
 from ..html import Fragment, table, tag
 from .header import highlighted_lines
@@ -20,19 +21,19 @@ NEIGHBOURS = 4
 """Lines that are shown on either side of a line with a finding."""
 
 WATCHED = (
-    ("Memory: bounds, alignment, what nothing has written", 101, 119),
-    ("Order of pipes and cores: every pair of accesses to the same bytes", 120, 129),
-    ("Flags and cross-core flags", 130, 139),
-    ("Atomics, launches and ends", 140, 145),
-    ("Queues", 146, 149),
-    ("Data cache: reads of old lines", 209, 209),
-    ("Data cache: lines that are not written back, or by two cores", 236, 237),
-    ("Meetings of more blocks than cores", 238, 238),
-    ("Order of GetValue and SetValue with other pipes", 239, 239),
-    ("Sums of a fixed order", 240, 240),
-    ("The host and its streams", 242, 243),
-    ("Pointers and the stack", 244, 244),
-    ("Modes that a kernel leaves behind", 245, 245),
+    (tr("Memory: bounds, alignment, what nothing has written"), 101, 119),
+    (tr("Order of pipes and cores: every pair of accesses to the same bytes"), 120, 129),
+    (tr("Flags and cross-core flags"), 130, 139),
+    (tr("Atomics, launches and ends"), 140, 145),
+    (tr("Queues"), 146, 149),
+    (tr("Data cache: reads of old lines"), 209, 209),
+    (tr("Data cache: lines that are not written back, or by two cores"), 236, 237),
+    (tr("Meetings of more blocks than cores"), 238, 238),
+    (tr("Order of GetValue and SetValue with other pipes"), 239, 239),
+    (tr("Sums of a fixed order"), 240, 240),
+    (tr("The host and its streams"), 242, 243),
+    (tr("Pointers and the stack"), 244, 244),
+    (tr("Modes that a kernel leaves behind"), 245, 245),
 )
 """The faults that the model looks for, by the numbers of their codes."""
 
@@ -48,7 +49,7 @@ def section(subject: Subject) -> Fragment | None:
     parts = [_finding(subject, hazard, where) for hazard, where in found]
     if not found:
         parts.append(_none(runs))
-    title = f"Hazards: {len(found)}" if found else "Hazards"
+    title = tr("Hazards: {count}", count=len(found)) if found else tr("Hazards")
     return Fragment(title, "hazards", Markup("").join([*parts, _language(runs), _watched()]))
 
 
@@ -68,16 +69,19 @@ def _finding(subject: Subject, hazard: Hazard, runs: list[str]) -> Markup:
     severity = hazard.get("severity", "error")
     sites = hazard.get("sites", ())
     # The message ends with the place of the other call, which is shown below.
-    message = hazard["message"].partition("; the other call is ")[0]
+    message = translated(hazard["code"], hazard["message"].partition("; the other call is ")[0])
     kind = "bad" if severity == "error" else "warn"
-    times = f", {hazard['count']:,} times in a run" if hazard.get("count", 1) > 1 else ""
+    times = tr(", {count:,} times in a run", count=hazard["count"]) if hazard.get("count", 1) > 1 else ""
     shown = [_site(subject, site, number, len(sites)) for number, site in enumerate(sites, 1)]
+    at = tr("At {runs}.", runs=tr("; ").join(dict.fromkeys(runs)))
+    advice = hazard.get("advice")
+    advice = advice and tr("{sentence}.", sentence=tr(advice))
     return tag(
         "div",
         tag("h3", tag("span", f"{severity} {hazard['code']}", class_=kind), f" {message}"),
-        tag("p", *_where(hazard), f"{hazard.get('core', '')}{times}. At {'; '.join(dict.fromkeys(runs))}."),
+        tag("p", *_where(hazard), f"{hazard.get('core', '')}{times}. ", at),
         *shown,
-        tag("p", tag("strong", "What to do: "), f"{hazard['advice']}.") if hazard.get("advice") else None,
+        tag("p", tag("strong", tr("What to do: ")), advice) if advice else None,
         class_=f"callout hazard {kind}",
     )
 
@@ -89,13 +93,16 @@ def _where(hazard: Hazard) -> Iterator[Markup]:
 
 def _site(subject: Subject, site: Mapping[str, Any], number: int, of: int) -> Markup:
     """One of the calls: its line and the lines around it if it is in an emitted file, else its place."""
-    node = f" for {site['node']}, buffer {site['buffer']}" if "node" in site else ""
+    where = tr(" on {pipe}", pipe=site["pipe"])
+    if "node" in site:
+        where = tr(" on {pipe} for {node}, buffer {buffer}", **{key: site[key] for key in ("pipe", "node", "buffer")})
     order = f"{number}. " if of > 1 else ""
     path = _emitted(subject, str(site["file"]))
-    head = tag("p", order, tag("code", site["call"]), f" on {site['pipe']}{node}", class_="call")
+    head = tag("p", order, tag("code", site["call"]), where, class_="call")
     if path is None:
         place = re.sub(r"^.*/(?:device/(?:catlass/)?|include/)", "", str(site["file"]))
-        return head + tag("p", tag("code", f"{place}:{site['line']}"), ", which evtgen does not emit", class_="place")
+        foreign = tr(", which evtgen does not emit")
+        return head + tag("p", tag("code", f"{place}:{site['line']}"), foreign, class_="place")
     lines = _excerpt(subject.headers[path], int(site["line"]))
     return head + tag("p", tag("code", f"{path}:{site['line']}"), class_="place") + lines
 
@@ -119,10 +126,12 @@ def _emitted(subject: Subject, file: str) -> str | None:
 
 def _none(runs: list[Result]) -> Markup:
     instructions, count = sum(result.instructions for result in runs), len(runs)
-    return tag(
-        "p", tag("strong", "None."), f" {instructions:,} instructions of the device were watched in {count} run"
-        f"{'s' * (count != 1)}: every byte that they read and write, and every flag.", class_="callout good",
-    )  # fmt: skip
+    text = tr(
+        " {instructions:,} instructions of the device were watched in {count} run{s}: every byte that they read and "
+        "write, and every flag."
+    )
+    said = text.format(instructions=instructions, count=count, s="s" * (count != 1))
+    return tag("p", tag("strong", tr("None.")), said, class_="callout good")
 
 
 def _language(runs: list[Result]) -> Markup:
@@ -131,12 +140,12 @@ def _language(runs: list[Result]) -> Markup:
     if examined is None:
         return Markup("")
     if examined.note:
-        return tag("p", f"The rules of the device's C++: {examined.note}.", class_="note")
+        return tag("p", tr("The rules of the device's C++: {note}.", note=examined.note), class_="note")
     if examined.findings:
         return Markup("").join(
             tag("p", tag("strong", f"{one.code}: "), one.message, class_="callout bad") for one in examined.findings
         )
-    return tag("p", "The headers keep the rules of the device's C++, too.", class_="note")
+    return tag("p", tr("The headers keep the rules of the device's C++, too."), class_="note")
 
 
 def _watched() -> Markup:
@@ -145,7 +154,6 @@ def _watched() -> Markup:
     rows = []
     for name, first, last in WATCHED:
         codes = [code for n in range(first, last + 1) if (code := TABLE.get(f"EVT{n}")) is not None]
-        rows += [(name if i == 0 else "", code.code, code.title) for i, code in enumerate(codes)]
-    return tag(
-        "details", tag("summary", f"What is watched: {len(rows)} kinds of fault"), table(("", "code", "fault"), rows)
-    )
+        rows += [(name if i == 0 else "", code.code, tr(code.title)) for i, code in enumerate(codes)]
+    kinds = tr("What is watched: {count} kinds of fault", count=len(rows))
+    return tag("details", tag("summary", kinds), table(("", tr("code"), tr("fault")), rows))

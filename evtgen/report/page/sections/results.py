@@ -10,13 +10,15 @@ from markupsafe import Markup
 
 from ....diagnostics.diagnostic import Diagnostic
 from ....pipeline.report import Subject
+from ....system.translation import tr
+from ....system.words import number
 from ....verify import Comparison, Result
 from ....verify.distribution import SHARES, ULPS
 from ..html import Fragment, table, tag
 
 HEAD = (
-    "", "tensor", "wrong", "judged", "from the reference", "largest", "bound", "from the formula", "largest",
-    "elements",
+    "", tr("tensor"), tr("wrong"), tr("judged"), tr("from the reference"), tr("largest"), tr("bound"),
+    tr("from the formula"), tr("largest"), tr("elements"),
 )  # fmt: skip
 
 NUMBERS = {2, 3, 5, 6, 8, 9}
@@ -29,7 +31,9 @@ def section(subject: Subject) -> Fragment | None:
         return None
     failed = [result for result in subject.results if not result.ok]
     parts = [*_failures(subject), *_remarks(subject), _intro(), _runs(subject), _counts(subject)]
-    title = "Results" if not failed else f"Results: {len(failed)} of {len(subject.results)} runs failed"
+    title = tr("Results")
+    if failed:
+        title = tr("Results: {failed} of {count} runs failed", failed=len(failed), count=len(subject.results))
     return Fragment(title, "results", Markup("").join(parts))
 
 
@@ -49,17 +53,18 @@ def _reasons(subject: Subject, result: Result) -> Iterator[object]:
         yield result.error.splitlines()[0]
     for one in result.compared:
         if one.mismatches:
-            text = f"{_name(one)} is wrong in {one.mismatches:,} of {one.elements:,} elements"
+            text = tr("{name} is wrong in {wrong:,} of {count:,} elements")
+            said = text.format(name=_name(one), wrong=one.mismatches, count=one.elements)
             if one.first is not None:
-                row, column, device, reference = one.first
-                text += f", first at row {row:,}, column {column:,}: {device:g} where "
-                text += f"{one.against or 'the reference'} has {reference:g}"
-            yield text
+                first = tr(", first at row {row:,}, column {column:,}: {device:g} where {reference} has {expected:g}")
+                values = dict(zip(("row", "column", "device", "expected"), one.first, strict=True))
+                said += first.format(reference=one.against or tr("the reference"), **values)
+            yield said
     if result.differing:
-        yield f"{', '.join(result.differing)} depends on the order of execution"
+        yield tr("{names} depends on the order of execution", names=tr(", ").join(result.differing))
     errors = sum(hazard.get("severity") == "error" for hazard in result.hazards)
     if errors:
-        text = "1 hazard" if errors == 1 else f"{errors} hazards"
+        text = number(errors, tr("{count} hazard{s}"))
         yield tag("a", text, href=f"#{subject.id('hazards')}")
     for found in result.language.findings if result.language is not None else ():
         yield f"{found.code}: {found.message}"
@@ -82,7 +87,7 @@ def _remarks(subject: Subject) -> Iterator[Markup]:
 
 
 def _intro() -> Markup:
-    text = (
+    text = tr(
         "The reference computes step by step what the epilogue's types ask for; every element must lie within its "
         "proved bound of it. The formula is what is meant, in float64; nobody is held to it: the distance from it is "
         "what the types cost, in ulp of the output. Of the small charts the first bar, grey, is of elements that are "
@@ -112,13 +117,13 @@ def _tensors(result: Result) -> list[Comparison]:
 
 def _row(result: Result, one: Comparison) -> list[object]:
     fine = not one.mismatches and one.enough and result.error is None
-    mark = tag("span", "ok" if fine else "FAIL", class_="good" if fine else "bad")
+    mark = tag("span", tr("ok") if fine else tr("FAIL"), class_="good" if fine else "bad")
     exact = one.bound == 0
     counts = one.distribution.ulp if exact else one.distribution.bound
     near = _chart(counts, ULPS if exact else SHARES, of_bound=not exact, allowed=1 if exact else len(SHARES))
     formula = "" if one.from_formula is None else _chart(one.from_formula.ulp, ULPS, of_bound=False, allowed=None)
     off = "" if one.formula_error is None else f"{_number(one.formula_error[1])} ulp"
-    name = _name(one) if one is not result.accumulator else "C of the matmul"
+    name = _name(one) if one is not result.accumulator else tr("C of the matmul")
     return [
         mark, name, f"{one.mismatches:,}", _share(one.judged), near, _number(one.max_abs_error), _number(one.bound),
         formula, off, f"{one.elements:,}",
@@ -127,7 +132,7 @@ def _row(result: Result, one: Comparison) -> list[object]:
 
 def data_text(kind: str) -> str:
     """A kind of data in words."""
-    return {"int": "whole numbers", "normal": "normal"}.get(kind, kind)
+    return {"int": tr("whole numbers"), "normal": tr("normal")}.get(kind, kind)
 
 
 def _name(one: Comparison) -> str:
@@ -173,9 +178,13 @@ def _chart(counts: Sequence[int], ends: Sequence[float], *, of_bound: bool, allo
 def _ranges(ends: Sequence[float], of_bound: bool) -> list[str]:
     """The ranges of a distribution in words."""
     if of_bound:
-        inner = [f"up to {100 * end:.0f} % of the bound" for end in ends[1:]]
-        return ["equal", *inner, "outside of the bound"]
-    return ["equal", *(f"up to {end:g} ulp" for end in ends[1:]), f"more than {ends[-1]:g} ulp"]
+        inner = [tr("up to {share:.0f} % of the bound", share=100 * end) for end in ends[1:]]
+        return [tr("equal"), *inner, tr("outside of the bound")]
+    return [
+        tr("equal"),
+        *(tr("up to {end:g} ulp", end=end) for end in ends[1:]),
+        tr("more than {end:g} ulp", end=ends[-1]),
+    ]
 
 
 def _counts(subject: Subject) -> Markup:
@@ -185,15 +194,15 @@ def _counts(subject: Subject) -> Markup:
         for one in _tensors(result):
             where = (result.size(" × "), data_text(result.data), _name(one))
             kinds = [
-                ("reference", one.distribution.ulp, ULPS, False),
-                ("reference", one.distribution.bound, SHARES, True),
+                (tr("reference"), one.distribution.ulp, ULPS, False),
+                (tr("reference"), one.distribution.bound, SHARES, True),
             ]
-            kinds += [("formula", one.from_formula.ulp, ULPS, False)] if one.from_formula is not None else []
+            kinds += [(tr("formula"), one.from_formula.ulp, ULPS, False)] if one.from_formula is not None else []
             for reference, counts, ends, of_bound in kinds:
                 if not any(counts) or (of_bound and one.bound == 0):
                     continue
                 names = _ranges(ends, of_bound)
                 text = "; ".join(f"{name}: {count:,}" for name, count in zip(names, counts, strict=False) if count)
                 rows.append((*where, reference, text))
-    grid = table(("M × N × K", "data", "tensor", "from", "elements by their distance"), rows)
-    return tag("details", tag("summary", "The distributions in numbers"), grid)
+    grid = table(("M × N × K", tr("data"), tr("tensor"), tr("compared with"), tr("elements by their distance")), rows)
+    return tag("details", tag("summary", tr("The distributions in numbers")), grid)

@@ -13,7 +13,8 @@ from ....pipeline.report import Subject
 from ....planner.parts import traits_of
 from ....planner.plan import Plan
 from ....planner.tile import Life, Part, lives
-from ....system.words import counted
+from ....system.translation import tr
+from ....system.words import number
 from ..graph.contents import kind_of
 from ..graph.text import PITCH, SMALL, shortened, width
 from ..html import Fragment, join, tabs, tag
@@ -29,10 +30,10 @@ MOST = 26
 """The most characters of the name of a visit."""
 
 PARTS = {
-    Part.TILE: "its tile",
-    Part.LOADED: "what it loads",
-    Part.SCRATCH: "its scratch",
-    Part.STORED: "what it stores",
+    Part.TILE: tr("its tile"),
+    Part.LOADED: tr("what it loads"),
+    Part.SCRATCH: tr("its scratch"),
+    Part.STORED: tr("what it stores"),
 }
 
 
@@ -40,30 +41,32 @@ def section(subject: Subject) -> Fragment:
     """A map for each number of buffers and each phase."""
     about = tag(
         "p",
-        "The bytes of a buffer from left to right, the visits of a tile from top to bottom. A box is a tile, from the "
-        "visit that fills it to the last one that reads it; what comes after it in the same column has its place. A "
-        "dashed line is a barrier of the vector pipe.",
+        tr(
+            "The bytes of a buffer from left to right, the visits of a tile from top to bottom. A box is a tile, from "
+            "the visit that fills it to the last one that reads it; what comes after it in the same column has its "
+            "place. A dashed line is a barrier of the vector pipe."
+        ),
     )
     panels = [(_title(plan, subject.plan), _maps(plan, subject)) for plan in subject.plans]
     shown = [plan.buffers for plan in subject.plans].index(subject.plan.buffers)
     return Fragment(
-        "UB over time", "ub", join([about, tabs(subject.id("buffers"), panels, shown=shown, label="Buffers")])
+        tr("UB over time"), "ub", join([about, tabs(subject.id("buffers"), panels, shown=shown, label=tr("Buffers"))])
     )
 
 
 def _title(plan: Plan, own: Plan) -> str:
-    chosen = ", as built" if plan.buffers == own.buffers else ""
-    return counted(plan.buffers, "buffer") + chosen
+    chosen = tr(", as built") if plan.buffers == own.buffers else ""
+    return number(plan.buffers, tr("{count} buffer{s}")) + chosen
 
 
 def _maps(plan: Plan, subject: Subject) -> Markup:
     made: list[Markup | None] = []
-    for number, part in enumerate(plan.graphs, 1):
-        size = f"{part.ub.offsets[-1]:,} bytes"
-        text = (
-            f"Tiles of {part.compute_length:,} elements, buffers of {size}: {part.ub_used:,} of {part.ub_limit:,} used."
-        )
-        title = "Whole rows" if part is plan.rows else f"Phase {number}"
+    for place, part in enumerate(plan.graphs, 1):
+        text = tr(
+            "Tiles of {elements:,} elements, buffers of {size:,} bytes: {used:,} of {limit:,} used.",
+            elements=part.compute_length, size=part.ub.offsets[-1], used=part.ub_used, limit=part.ub_limit,
+        )  # fmt: skip
+        title = tr("Whole rows") if part is plan.rows else tr("Phase {count}", count=place)
         made.append(tag("h4", title) if plan.parts else None)
         made += [tag("p", text), tag("div", ub_map(part), class_="wide")]
     return join(made)
@@ -97,7 +100,7 @@ def ub_map(plan: Plan) -> Markup:
     bottom = first + ROW * len(rows)
     return tag(
         "svg",
-        tag("title", f"UB with {plan.buffers} buffers"),
+        tag("title", tr("UB with {count} buffers", count=plan.buffers)),
         *_whole(plan, first),
         *(_row(row, first + ROW * number) for number, row in enumerate(rows)),
         *_barriers(rows, first),
@@ -108,7 +111,7 @@ def ub_map(plan: Plan) -> Markup:
         height=f"{bottom + 22:.0f}",
         class_="ub",
         role="img",
-        aria_label="A map of UB",
+        aria_label=tr("A map of UB"),
     )
 
 
@@ -117,10 +120,10 @@ def _whole(plan: Plan, first: float) -> Iterator[Markup]:
     usable = plan.arch.ub_usable
     size, at = plan.ub.offsets[-1], 0
     # Blocks of the accumulator, where it comes through UB, lie at the start.
-    segments = [("the accumulator", plan.ub_workspace, "resident")]
-    segments += [(f"buffer {number}", size, "buffer") for number in range(plan.buffers)]
-    segments.append(("free", usable - plan.ub_used - plan.ub_workspace, "free"))
-    yield tag("text", f"UB, {usable:,} bytes", x=0, y=17)
+    segments = [(tr("the accumulator"), plan.ub_workspace, "resident")]
+    segments += [(tr("buffer {place}", place=place), size, "buffer") for place in range(plan.buffers)]
+    segments.append((tr("free"), usable - plan.ub_used - plan.ub_workspace, "free"))
+    yield tag("text", tr("UB, {bytes:,} bytes", bytes=usable), x=0, y=17)
     for name, count, kind in segments:
         x, across = LABELS + ACROSS * at / usable, ACROSS * count / usable
         at += count
@@ -128,7 +131,7 @@ def _whole(plan: Plan, first: float) -> Iterator[Markup]:
             continue
         yield tag(
             "g",
-            tag("title", f"{name}: {count:,} bytes"),
+            tag("title", tr("{name}: {count:,} bytes", name=name, count=count)),
             tag("rect", x=f"{x:.1f}", y=0, width=f"{across:.1f}", height=BAR),
             _label(name, x, across, 17),
             class_=kind,
@@ -169,7 +172,9 @@ def _boxes(plan: Plan, rows: list[Row], first: float) -> Iterator[Markup]:
         end = first + ROW * (row_of(life.last) + (0.5 if taken else 1)) - 1.5
         x, across = LABELS + ACROSS * offsets[life.slot] / size, max(1.5, ACROSS * count / size)
         name = plan.aliases[life.node]
-        said = f"{name}, {PARTS[life.part]}: {count:,} bytes from {offsets[life.slot]:,} on, {_span(plan, life)}"
+        text = tr("{node}, {part}: {count:,} bytes from {offset:,} on, {span}")
+        part, span = PARTS[life.part], _span(plan, life)
+        said = text.format(node=name, part=part, count=count, offset=offsets[life.slot], span=span)
         faint = "" if life.part is Part.TILE else " part"
         yield tag(
             "g",
@@ -189,7 +194,7 @@ def _span(plan: Plan, life: Life) -> str:
     order = plan.ub.plan.order
     start = "LOAD" if life.first < 0 else plan.aliases[order[life.first]]
     end = "STORE" if life.last >= len(order) else plan.aliases[order[life.last]]
-    return f"in {start}" if start == end else f"from {start} to {end}"
+    return tr("in {where}", where=start) if start == end else tr("from {start} to {end}", start=start, end=end)
 
 
 def _label(name: str, x: float, across: float, y: float) -> Markup | None:
@@ -202,11 +207,11 @@ def _label(name: str, x: float, across: float, y: float) -> Markup | None:
 
 
 def _barriers(rows: list[Row], first: float) -> Iterator[Markup]:
-    for number, row in enumerate(rows):
+    for place, row in enumerate(rows):
         if row.barrier:
-            y = f"{first + ROW * number:.1f}"
+            y = f"{first + ROW * place:.1f}"
             line = tag("line", x1=0, x2=f"{LABELS + ACROSS:.1f}", y1=y, y2=y)
-            yield tag("g", tag("title", f"a barrier of V before {row.name}"), line, class_="barrier")
+            yield tag("g", tag("title", tr("a barrier of V before {node}", node=row.name)), line, class_="barrier")
 
 
 def _ticks(plan: Plan, y: float) -> Iterator[Markup]:
