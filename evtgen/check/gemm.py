@@ -236,9 +236,10 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32, and on
     Atlas A2 so are those of int4. Beside an A of half or bfloat16, B may also be int8, int4, float8_e4m3fn or
     float8_e5m2, and beside one of int8 it may be int4, the weights of a layer: vector cores cast it to the type of A.
-    On Ascend950 both may be of the floats of 8 bits, or, with `scale="mx"` (EVT290), of float4_e2m1fn; products are
-    accumulated and written as for half. The type written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand
-    types that are not given are int8 for an int32 accumulator, and half for any other."""
+    On Ascend950 both may be of the floats of 8 bits, or, with `scale="mx"` (EVT290), of float4_e2m1fn, or B alone
+    beside float8_e4m3fn; products are accumulated and written as for half. The type written is `Gemm.c`, or else the
+    one that the `AccLoad` reads. Operand types that are not given are int8 for an int32 accumulator, and half for any
+    other."""
     gemm, known = facts.gemm, facts.arch.mmad
     if gemm is None or gemm.a is None or gemm.b is None:
         return
@@ -247,7 +248,7 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
         if facts.arch.has(gemm.a) and facts.arch.has(gemm.b):
             yield Found(None, "product", a=gemm.a, b=gemm.b, pairs=", ".join(f"{a} × {b}" for a, b in known))
         return
-    if gemm.a == float4_e2m1fn and gemm.scale != MX:
+    if gemm.b == float4_e2m1fn and gemm.scale != MX:
         yield Found(None, "scales", a=gemm.a, b=gemm.b)
     written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
     if gemm.c in written:
@@ -322,6 +323,8 @@ def weights(facts: Facts) -> Iterator[Found]:
         "layout_b": gemm.layout_b not in (RowMajor, ColumnMajor),
         "accumulators": gemm.accumulators is not None,
     }
+    if gemm.scale == MX:  # what else is refused, EVT290 says
+        fields = {"zero_point": gemm.zero_point is True}
     for field, said in fields.items():
         if said:
             yield Found(None, "field", a=gemm.a, b=gemm.b, field=field)
@@ -346,11 +349,11 @@ def weights(facts: Facts) -> Iterator[Found]:
 @says("{label} and the scales of an operand have the same name", "name it differently", when="name")
 def mx(facts: Facts) -> Iterator[Found]:
     """With `scale="mx"` both operands are float8_e4m3fn or float8_e5m2, or both are float4_e2m1fn, which is multiplied
-    in no other way. Every 32 elements of a row of A, and of a column of B, share a scale of float8_e8m0fnu, a power
-    of two: the inputs `a_scale`, M × K/32, and `b_scale`, K/32 × N. The matrix unit of Ascend950 multiplies with them.
-    A is `RowMajor` and B is `ColumnMajor`, so that the scales of a row or a column are neighbours, and K is a multiple
-    of 64. There is one matmul, a batch, or groups of rows with stacked Bs, one accumulator, the whole of K, and the
-    policy `"pingpong"`."""
+    in no other way; or A is float8_e4m3fn and B float4_e2m1fn, which vector cores widen. Every 32 elements of a row of
+    A, and of a column of B, share a scale of float8_e8m0fnu, a power of two: the inputs `a_scale`, M × K/32, and
+    `b_scale`, K/32 × N. The matrix unit of Ascend950 multiplies with them. A is `RowMajor` and B is `ColumnMajor`, so
+    that the scales of a row or a column are neighbours, and K is a multiple of 64. There is one matmul, a batch, or
+    groups of rows with stacked Bs, one accumulator, the whole of K, and the policy `"pingpong"`."""
     gemm = facts.gemm
     if gemm is None or gemm.scale != MX or gemm.a is None or gemm.b is None:
         return

@@ -160,7 +160,7 @@ def arguments_value(plan: Plan) -> str:
             f"ScaledEpilogue::EVT::ScalesOf{'A' if node.of_a else 'B'}{initializer(node, plan)}"
             for node in scales(plan.gemm)
         )
-        return _braced((*of, of_phases))
+        of_phases = (*of, of_phases)
     return _braced(of_phases if plan.widening is None else (of_phase(plan.widening), of_phases))
 
 

@@ -190,7 +190,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         widening=widening,
         by_rows=gemm.layout_b.by_rows,
         scaled=gemm.scale == MX,
-        epilogue="ScaledEpilogue" if gemm.scale == MX else "BlockEpilogue" if widening is None else "WidenedEpilogue",
+        epilogue="WidenedEpilogue" if widening else "ScaledEpilogue" if gemm.scale == MX else "BlockEpilogue",
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         constant=plan.kernel.constant(gemm),

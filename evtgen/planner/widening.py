@@ -2,8 +2,8 @@
 
 The graph goes over the lines of B, which are its rows, or its columns if it is ``ColumnMajor``: ``(B - b_zero) *
 b_scale``, computed in half, or for bfloat16 and float32 in float32, and rounded once at the end. No instruction casts
-int8 to bfloat16, nor int4 to int8; the casts on the way are exact. Nor does any take floats of 8 bits on Atlas A2,
-where their bits are loaded as int8 and decoded.
+int8 to bfloat16, nor int4 to int8, nor float4 to floats of 8 bits; the casts on the way are exact. Nor does any take
+floats of 8 bits on Atlas A2, where their bits are loaded as int8 and decoded.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 
 from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor
-from ..graph.types import ColumnMajor, ElementType, float32, half, int8, int16
+from ..graph.types import ColumnMajor, ElementType, bfloat16, float32, half, int8, int16
 from ..nodes import AuxLoad, AuxStore, BlockBroadcast, Cast, ColBroadcast, Compute, DecodeFloat8, RowBroadcast
-from ..passes.analysis.gemm import casts_b
+from ..passes.analysis.gemm import MX, casts_b
 from ..targets import Architecture
 
 SCALE, ZERO = "b_scale", "b_zero"
@@ -43,7 +43,8 @@ def loads_of(gemm: Gemm) -> Iterator[RowBroadcast | BlockBroadcast]:
     if not casts_b(gemm):
         return
     block = block_of(gemm)
-    for name in (*((ZERO,) if gemm.zero_point else ()), *((SCALE,) if gemm.scale is not None else ())):
+    scaled = gemm.scale not in (None, MX)
+    for name in (*((ZERO,) if gemm.zero_point else ()), *((SCALE,) if scaled else ())):
         if block is None:
             yield RowBroadcast(name, gemm.a)
         else:
@@ -72,6 +73,8 @@ def _cast_from(gemm: Gemm, wide: ElementType, arch: Architecture | None) -> list
     elif arch is not None and gemm.b.minifloat:
         first = [Cast(float32, gemm.b)]
         return first if wide == float32 else [*first, Cast(half, float32, "CAST_RINT")]
+    elif gemm.b.kind == "float" and gemm.b.packed > 1:
+        return [Cast(bfloat16, gemm.b), Cast(float32, bfloat16)]
     else:
         first = [Cast(half, gemm.b)]
     return first if wide == half else [*first, Cast(wide, half)]

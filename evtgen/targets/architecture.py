@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ..graph.types import (
     ElementType,
     bfloat16,
+    float4_e2m1fn,
     float8_e4m3fn,
     float8_e5m2,
     float8_e8m0fnu,
@@ -41,6 +42,7 @@ ELEMENT_WORDS = {
     "F32": float32,
     "F8E4M3": float8_e4m3fn,
     "F8E5M2": float8_e5m2,
+    "F4E2M1": float4_e2m1fn,
 }
 """The model's names of evtgen's element types; it has more."""
 
@@ -50,8 +52,10 @@ MMAD: Mmad = {(half, half): float32, (bfloat16, bfloat16): float32, (float32, fl
 WEIGHTS: Mmad = {
     **{(a, b): float32 for a in (half, bfloat16) for b in (int8, int4, float8_e4m3fn, float8_e5m2)},
     (int8, int4): int32,
+    (float8_e4m3fn, float4_e2m1fn): float32,
 }
-"""What it multiplies once vector cores have cast B, the weights of a layer, to the type of A, which is exact."""
+"""What it multiplies, if two As, once vector cores have cast B, the weights of a layer, to the type of A, which is
+exact."""
 
 
 SCALE_CASTS: Casts = {(float32, float8_e8m0fnu): ("CAST_FLOOR",), (float8_e8m0fnu, float32): ("CAST_NONE",)}
@@ -178,7 +182,7 @@ def architecture(
         l1_size=table.sizes["L1"],
         l0_size=table.sizes["L0A"],
         l0c_size=table.sizes["L0C"],
-        mmad={**mmad, **WEIGHTS},
+        mmad={**mmad, **{(a, b): to for (a, b), to in WEIGHTS.items() if (a, a) in mmad}},
         event_ids=event_ids,
         max_block_count=max_block_count,
         cube_cores=table.costs["cubeCores"][0],

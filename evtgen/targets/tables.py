@@ -38,7 +38,7 @@ PRICED_TOO = ("Cast", "DataCopy")
 """Vector instructions that have a price and are not in ``calls.def``."""
 
 ELEMENTS = ("I4", "I8", "U8", "I16", "U16", "I32", "U32", "I64", "U64", "F16", "BF16", "F32", "F64",
-            "F8E4M3", "F8E5M2")  # fmt: skip
+            "F8E4M3", "F8E5M2", "F4E2M1")  # fmt: skip
 MODES = ("CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
 
 _Key = TypeVar("_Key")

@@ -42,3 +42,9 @@ def mx_swiglu_quantize(acc: Acc[float32], up: Aux[bfloat16]):
 def fp4_mx_matmul(acc: Acc[float32], bias: RowVector[float32]):
     """Two elements lie in a byte, the first in its low half."""
     return {"D": (acc + bias).cast(bfloat16)}
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float8_e4m3fn, b=float4_e2m1fn, layout_b=ColumnMajor, scale="mx"))
+def a8w4_mx_matmul(acc: Acc[float32], bias: RowVector[float32]):
+    """The vector cores widen B to the type of A; its scales stay as they are."""
+    return {"D": (acc + bias).cast(bfloat16)}

@@ -99,6 +99,9 @@ TWO = TreeVisitor(
 """The first accumulator less the second."""
 
 
+LINES = evt.RowMajor, evt.ColumnMajor
+
+
 def every(arch: Architecture) -> Iterator[Epilogue]:
     """Every type by every layout, policy and handoff, and one of each kernel."""
     multiplied = [pair for pair in arch.mmad if pair not in WEIGHTS]
@@ -108,7 +111,7 @@ def every(arch: Architecture) -> Iterator[Epilogue]:
     for (a, b), layout_a, layout_b, way in product(operands, LAYOUTS.values(), LAYOUTS.values(), ways):
         if a.packed == 1 or layout_a.by_rows:
             yield of(arch, a=a, b=b, layout_a=layout_a, layout_b=layout_b, **way)
-    small = [pair for pair in multiplied if {*pair} <= MX_TYPES and arch.mx_policy]
+    small = [pair for pair in arch.mmad if {*pair} <= MX_TYPES and arch.mx_policy]
     scaled: list[dict[str, Any]] = [{"handoff": "gm"}, {"handoff": "ub"}, {"batch": True}, {"group": "m"}]
     for (a, b), way in product(small, scaled):
         yield of(arch, a=a, b=b, layout_b=evt.ColumnMajor, scale="mx", **way)
@@ -116,7 +119,7 @@ def every(arch: Architecture) -> Iterator[Epilogue]:
         yield of(arch, batch=True, policy=policy)
         yield of(arch, group="m", policy=policy)
         yield of(arch, split_k=2, policy=policy)
-        for (a, b), layout_b in product(WEIGHTS, (evt.RowMajor, evt.ColumnMajor)):
+        for (a, b), layout_b in product([pair for pair in WEIGHTS if pair[0] != evt.float8_e4m3fn], LINES):
             yield of(arch, a=a, b=b, layout_b=layout_b, policy=policy)
 
 

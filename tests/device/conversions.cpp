@@ -24,7 +24,7 @@ constexpr Type kTypes[] = {
     {"int16_t", ElementType::I16},         {"uint16_t", ElementType::U16},      {"int32_t", ElementType::I32},
     {"uint32_t", ElementType::U32},        {"int64_t", ElementType::I64},       {"half", ElementType::F16},
     {"bfloat16_t", ElementType::BF16},     {"float", ElementType::F32},         {"double", ElementType::F64},
-    {"fp8_e4m3fn_t", ElementType::F8E4M3}, {"fp8_e5m2_t", ElementType::F8E5M2},
+    {"fp8_e4m3fn_t", ElementType::F8E4M3}, {"fp8_e5m2_t", ElementType::F8E5M2}, {"fp4x2_e2m1_t", ElementType::F4E2M1},
 };
 
 bool Find(std::string const& name, ElementType& type)
@@ -57,6 +57,9 @@ uint64_t Encode(ElementType type, std::string const& text)
         case ElementType::BF16: put(FloatToBfloatBits(std::stof(text))); break;
         case ElementType::F8E4M3: put(Float8E4M3(std::stof(text))); break;
         case ElementType::F8E5M2: put(Float8E5M2(std::stof(text))); break;
+        case ElementType::F4E2M1:
+            while (Float4E2M1x2(static_cast<int>(bits))[0] != std::stof(text)) { ++bits; }
+            break;
         case ElementType::F32: put(std::stof(text)); break;
         case ElementType::F64: put(std::stod(text)); break;
         default: put(static_cast<int64_t>(std::stoll(text)));
@@ -80,6 +83,7 @@ void Print(ElementType type, uint64_t bits)
             std::printf("%a\n", static_cast<double>(static_cast<float>(get(Float8E5M2{}))));
             break;
         case ElementType::F32: std::printf("%a\n", static_cast<double>(get(float{}))); break;
+        case ElementType::F4E2M1: std::printf("%a\n", static_cast<double>(get(Float4E2M1x2{})[0])); break;
         case ElementType::I4: std::printf("%d\n", get(Int4x2{})[0]); break;
         case ElementType::I8: std::printf("%d\n", get(int8_t{})); break;
         case ElementType::U8: std::printf("%d\n", get(uint8_t{})); break;
@@ -99,7 +103,8 @@ bool ConvertBytes(std::string const& source, std::string const& destination, std
     if (convert == nullptr) { return false; }
     std::vector<char> const given{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
     // Two of 4 bits lie in a byte, and are converted together
-    size_t const packedFrom = from == ElementType::I4 ? 2 : 1, packedTo = to == ElementType::I4 ? 2 : 1;
+    auto const packed = [](ElementType type) { return type == ElementType::I4 || type == ElementType::F4E2M1 ? 2 : 1; };
+    size_t const packedFrom = packed(from), packedTo = packed(to);
     size_t const count = given.size() / SizeOf(from) * packedFrom;
     std::vector<char> results(count / packedTo * SizeOf(to));
     convert(results.data(), given.data(), count / (packedFrom * packedTo), ModeOf(mode));

@@ -11,11 +11,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from evtgen.graph.types import int4
+from evtgen.graph.types import float4_e2m1fn, int4
 from evtgen.operators.arrays import cast, unpacked
 
 from ..support.paths import CHECKOUT
-from ..support.rounding import float8_samples
+from ..support.rounding import float8_samples, same
 
 PAGE = CHECKOUT / "docs" / "samples.md"
 ROWS = [
@@ -101,6 +101,36 @@ def test_integers_of_four_bits_are_those_of_ml_dtypes(build: Any) -> None:
         wanted = cast(halves, int4, f"CAST_{mode}")
         np.testing.assert_array_equal(unpacked(narrow, int4).astype(np.int64), wanted.astype(np.int64))
     assert (wanted.astype(np.float64) == np.clip(np.trunc(np.nan_to_num(halves.astype(np.float64))), -8, 7)).all()
+
+
+@pytest.mark.cxx
+def test_floats_of_four_bits_are_those_of_ml_dtypes(build: Any) -> None:
+    """All bytes to bfloat16, and all of bfloat16 to the nearest, down, up, away from zero and towards it; what is too
+    large is the largest number, NaN becomes 0."""
+    codes = np.arange(256, dtype=np.uint8)
+    wide = np.frombuffer(convert(build, codes, "fp4x2_e2m1_t", "bfloat16_t", "NONE"), ml_dtypes.bfloat16)
+    assert same(wide, unpacked(codes, float4_e2m1fn)).all()
+    given = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+    with np.errstate(all="ignore"):
+        exact = given.astype(np.float64)
+        nearest = np.nan_to_num(exact, nan=0.0).astype(ml_dtypes.float4_e2m1fn)
+    clipped = np.clip(np.nan_to_num(exact, nan=0.0), -6, 6)
+    values = np.unique(unpacked(codes, float4_e2m1fn).astype(np.float64))
+    low, high = (values[np.searchsorted(values, clipped, "right") - 1], values[np.searchsorted(values, clipped)])
+    nearer = np.where(np.abs(clipped - low) < np.abs(high - clipped), low, high)
+    tied = clipped - low == high - clipped
+    wanted = {
+        "RINT": nearest.astype(np.float64),
+        "FLOOR": low, "CEIL": high, "TRUNC": np.where(clipped > 0, low, high),
+        "ROUND": np.where(tied & (clipped < 0), low, nearer),
+    }  # fmt: skip
+    for mode, expected in wanted.items():
+        found = unpacked(
+            np.frombuffer(convert(build, given, "bfloat16_t", "fp4x2_e2m1_t", mode), np.uint8), float4_e2m1fn
+        )
+        np.testing.assert_array_equal(found.astype(np.float64), expected)
+        numbers = ~np.isnan(exact)
+        assert (np.signbit(found.astype(np.float64)) == np.signbit(exact))[numbers].all()
 
 
 @pytest.mark.cxx

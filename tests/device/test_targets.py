@@ -20,7 +20,8 @@ EVTGEN = CHECKOUT / "evtgen"
 TARGETS = sorted((MACHINE / "targets").glob("*.def"))
 
 CPP = dict(zip(ELEMENTS, ("int4b_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
-                          "uint64_t", "half", "bfloat16_t", "float", "double", "fp8_e4m3fn_t", "fp8_e5m2_t"),
+                          "uint64_t", "half", "bfloat16_t", "float", "double", "fp8_e4m3fn_t", "fp8_e5m2_t",
+                          "fp4x2_e2m1_t"),
                strict=True))  # fmt: skip
 
 NEWER_REDUCTIONS = ("ReduceRepeat", "ReduceDataBlock", "ReducePairElem")

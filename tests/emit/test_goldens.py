@@ -27,7 +27,7 @@ REPRESENTATIVE = {
     "experts": {"expert_swiglu_dequant_quant"},  # groups, two accumulators, int8, phases
     "gradients": {"moe_wgrad"},  # groups of K
     "linear": {"linear_hf32", "split_k_bias"},
-    "mx": {"mx_matmul"},  # operands with scales
+    "mx": {"mx_matmul", "a8w4_mx_matmul"},  # operands with scales, and B widened
     "own": {"bias_squared_relu"},  # an operator of the user's
     "positions": {"alibi_scores"},  # several matmuls of one shape
     "quantized": {"w8a16_linear", "weight_quant_batchmatmul", "fp8_block_linear", "w4a16_linear"},  # of B

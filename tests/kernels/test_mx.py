@@ -48,8 +48,11 @@ WAYS: tuple[dict[str, Any], ...] = (
     FLOAT4,
     {"handoff": "gm", "batch": True, **FLOAT4},
     {"group": "m", **FLOAT4},
+    {"b": float4_e2m1fn},
+    {"b": float4_e2m1fn, "handoff": "ub", "batch": True},
+    {"b": float4_e2m1fn, "group": "m"},
 )
-"""Every kernel that has them, both handoffs, and all types."""
+"""Every kernel that has them, both handoffs, and all types; a B of float4 beside float8 is widened."""
 
 
 def quantized(acc: Acc[float32], x: Aux[float32], scale: Aux[float8_e8m0fnu]) -> Any:  # type: ignore[valid-type]
@@ -87,10 +90,14 @@ def drawn(rows: int, k: int, T: ElementType, seed: int) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("run", [Compiled, Reference])
-@pytest.mark.parametrize("T", [float8_e4m3fn, float4_e2m1fn])
-def test_products_are_those_of_ml_dtypes(run: Any, T: ElementType) -> None:
-    plan = next(plan for plan in plans() if plan.operands == (T, T))
-    (a, a_scale, of_a), (b, b_scale, of_b) = (drawn(rows, 256, T, rows) for rows in (33, 50))
+@pytest.mark.parametrize(
+    "types", [(float8_e4m3fn, float8_e4m3fn), (float4_e2m1fn, float4_e2m1fn), (float8_e4m3fn, float4_e2m1fn)]
+)
+def test_products_are_those_of_ml_dtypes(run: Any, types: tuple[ElementType, ElementType]) -> None:
+    plan = next(plan for plan in plans() if plan.operands == types)
+    (a, a_scale, of_a), (b, b_scale, of_b) = (
+        drawn(rows, 256, T, rows) for rows, T in zip((30, 50), types, strict=True)
+    )
     got = run(plan.written)(a, b.T, a_scale=a_scale, b_scale=b_scale)["D"]
     bound = 256 * 2.0**-24 * (np.abs(of_a) @ np.abs(of_b).T)
     assert (np.abs(got - of_a @ of_b.T) <= bound).all()

@@ -649,7 +649,7 @@ def operands_without_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
 
 @near_miss("EVT290")
 def operands_with_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    both: Any = rng.choice(({}, {"a": float4_e2m1fn, "b": float4_e2m1fn}))
+    both: Any = rng.choice(({}, {"a": float4_e2m1fn, "b": float4_e2m1fn}, {"b": float4_e2m1fn}))
     return None if gemm.c == int32 else mx(graph, gemm, rng, **both)
 
 

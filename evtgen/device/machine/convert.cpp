@@ -224,10 +224,35 @@ template <class S, bool saturates> void NarrowInt4(void* dst, void const* src, s
     }
 }
 
+/// The same of floats of 4 bits, by way of float. What is too large is the largest number, and NaN is 0 (Cast page).
+void WidenFloat4(void* dst, void const* src, size_t count, Rounding)
+{
+    for (size_t i = 0; i < 2 * count; ++i) {
+        static_cast<Bfloat16*>(dst)[i] = static_cast<Bfloat16>(ElementAt(static_cast<Float4E2M1x2 const*>(src), i));
+    }
+}
+uint8_t CodeOfFloat4(float value, Rounding rounding)
+{
+    double const magnitude = std::fabs(value);
+    double const step = magnitude < 2 ? 0.5 : magnitude < 4 ? 1 : 2;
+    double const rounded = std::fabs(RoundWhole(std::clamp(value, -6.0F, 6.0F) / step, rounding)) * step;
+    double const code = rounded < 2 ? rounded * 2 : rounded < 4 ? rounded + 2 : rounded / 2 + 4;
+    return std::isnan(value) ? 0 : static_cast<uint8_t>(code + (std::signbit(value) ? 8 : 0));
+}
+void NarrowFloat4(void* dst, void const* src, size_t count, Rounding rounding)
+{
+    auto const* from = static_cast<Bfloat16 const*>(src);
+    for (size_t i = 0; i < count; ++i) {
+        uint8_t const low = CodeOfFloat4(static_cast<float>(from[2 * i]), rounding);
+        uint8_t const high = CodeOfFloat4(static_cast<float>(from[2 * i + 1]), rounding);
+        static_cast<Float4E2M1x2*>(dst)[i].bits = static_cast<uint8_t>(low | high << 4);
+    }
+}
+
 template <class T> constexpr bool kIsFloat8 = std::is_same_v<T, Float8E4M3> || std::is_same_v<T, Float8E5M2>;
 /// Types that no conversion has.
 template <class T>
-constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double> || std::is_same_v<T, Int4x2>;
+constexpr bool kIsLeftOut = std::is_same_v<T, uint64_t> || std::is_same_v<T, double> || kPacked<T> != 1;
 
 template <class D, class S> ConvertFn FunctionOf()
 {
@@ -237,6 +262,10 @@ template <class D, class S> ConvertFn FunctionOf()
         return WidenInt4<D>;
     } else if constexpr (std::is_same_v<D, Int4x2> && (std::is_same_v<S, Half> || std::is_same_v<S, int16_t>)) {
         return saturation.whole ? NarrowInt4<S, true> : NarrowInt4<S, false>;
+    } else if constexpr (std::is_same_v<S, Float4E2M1x2> && std::is_same_v<D, Bfloat16>) {
+        return WidenFloat4;
+    } else if constexpr (std::is_same_v<D, Float4E2M1x2> && std::is_same_v<S, Bfloat16>) {
+        return NarrowFloat4;
     } else if constexpr (!ofFloat8 && !kIsLeftOut<D> && !kIsLeftOut<S>) {
         if constexpr (kIsSmallFloat<D>) {
             return saturation.casts ? ConvertBounded<D, S> : ConvertAll<D, S>;

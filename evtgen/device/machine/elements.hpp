@@ -23,10 +23,12 @@ struct Int4x2 {
 };
 
 /// Two floats of 4 bits in a byte, the first in its low half (OCP Microscaling Formats, E2M1). The matrix unit multiplies
-/// them, and nothing else computes in them.
+/// them; everything else can only cast them.
 struct Float4E2M1x2 {
     uint8_t bits;
 
+    Float4E2M1x2() = default;
+    explicit constexpr Float4E2M1x2(int code) : bits(static_cast<uint8_t>(code & 15)) {}
     /// One of both.
     constexpr float operator[](uint64_t number) const
     {
@@ -51,7 +53,8 @@ struct Float4E2M1x2 {
     X(F32, float)            \
     X(F64, double)           \
     X(F8E4M3, Float8E4M3)    \
-    X(F8E5M2, Float8E5M2)
+    X(F8E5M2, Float8E5M2)    \
+    X(F4E2M1, Float4E2M1x2)
 
 enum class ElementType : uint8_t {
 #define EVT_ENUMERATOR(name, type) name,

@@ -62,8 +62,9 @@ def epilogue_of(kernel: CppType) -> CppType:
     """What a kernel visits C with: its block epilogue, also behind a B that is widened or operands with
     scales, or phases."""
     epilogue = kernel.argument(1)
-    place = BEHIND.get(epilogue.last)
-    return epilogue if place is None else epilogue.argument(place[0])
+    while place := BEHIND.get(epilogue.last):
+        epilogue = epilogue.argument(place[0])
+    return epilogue
 
 
 def widening_of(type: CppType) -> CppType | None:
@@ -97,7 +98,7 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         codes = [part for part in parts(widening) if part.last == "VisitorDecodeFloat8"]
         asked["b"] = encoded(codes[0]) if codes else element_of(widening.argument(1).argument(0))
         asked |= {"scale": _scale(widening) if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
-    if kernel.argument(1).last == "Scaled":
+    if "Scaled" in (kernel.argument(1).last, kernel.argument(1).argument(1).last):
         asked["scale"] = MX
     scheduler = kernel.argument(2)
     if scheduler.last.endswith("GemmIdentityBlockSwizzle"):

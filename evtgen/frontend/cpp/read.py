@@ -257,12 +257,12 @@ class _File:
             given = given_by(giver, self.unit)
             if giver.type.last in KERNEL_NAMES:
                 given = self._within(giver.type, alias.type, given)
-            elif (place := BEHIND.get(giver.type.last)) and isinstance(given, Braces) and len(given.items) > place[1]:
-                of_c = giver.type.argument(place[0])
+            elif giver.type.last in BEHIND and isinstance(given, Braces):
+                of_c: CppType = giver.type
+                while (place := BEHIND.get(of_c.last)) and isinstance(given, Braces) and len(given.items) > place[1]:
+                    of_c, given = of_c.argument(place[0]), given.items[place[1]]
                 block = block_of(of_c)
-                given = (
-                    given.items[place[1]] if (block.evt if block else of_c) == replace(alias.type, member="") else None
-                )
+                given = given if (block.evt if block else of_c) == replace(alias.type, member="") else None
             elif _graph_of(giver.type) != alias.type:
                 continue
             before = [one for one in same if one.place[0] == giver.place[0] and one.place[1] < giver.place[1]]
