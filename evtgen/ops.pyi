@@ -591,7 +591,7 @@ def fma(a: X | Number, b: X | Number, c: X | Number, /) -> X:
     AtlasA2: half, float32, int16, int32. Ascend950: half, bfloat16, float32, int16, int32.
     """
 
-def gather(tensor: X, *, rows: Value | _Array) -> X:
+def gather(tensor: X, rows: Value | _Array) -> X:
     """A value whose row i is row ``rows[i]`` of a parameter ``X: Aux[T]``: ``ops.gather(X, rows=idx)``, with another
     ``idx: ColVector[int32]``. Raises EVT009 and EVT011, for anything else.
     """
@@ -877,7 +877,7 @@ def scalar_reduce(value: X, op: _Reduction = "add", *, identity: float | None = 
     """
 
 @overload
-def scatter(value: Value, *, rows: Value | _Array, add: bool = False, ranks: Value | _Array | None = None) -> Output:
+def scatter(value: Value, rows: Value | _Array, *, add: bool = False, ranks: Value | _Array | None = None) -> Output:
     """An output whose row ``rows[i]`` is row i of a value: ``{"D": ops.scatter(x, rows=idx)}``, with a parameter
     ``idx: ColVector[int32]`` in which no number is twice. With ``add=True`` numbers may repeat: all that goes to one
     row is added up, and to what the output has before. With ``ranks=rank``, another ``ColVector[int32]``, row i goes
@@ -888,7 +888,7 @@ def scatter(value: Value, *, rows: Value | _Array, add: bool = False, ranks: Val
     """
 
 @overload
-def scatter(value: A, *, rows: Value | _Array, add: bool = False, ranks: Value | _Array | None = None) -> A: ...
+def scatter(value: A, rows: Value | _Array, *, add: bool = False, ranks: Value | _Array | None = None) -> A: ...
 def selu(a: X, /) -> X:
     """1.0507009873554805 * (fmax(a, 0) + 1.6732632423543772 * expm1(fmin(a, 0)))
 

@@ -109,7 +109,7 @@ def parts(facts: Facts) -> Iterator[Found]:
 @says("{label} reads no TopK", "give it a TopK as its input", when="input")
 @says(
     "{label} reduces more than a row, beside a TopK, which has tiles of whole rows",
-    "reduce it in an epilogue of its own",
+    "reduce each row, as in ops.col_reduce(x), or do it in an epilogue of its own",
     when="rows",
 )
 def largest_values(facts: Facts) -> Iterator[Found]:

@@ -18,7 +18,7 @@ PARAMETER = declare(
     null and then stands for zeros, as `row: RowVector[half] = 1.0` stands for ones; `None` is not allowed as a default.
     Each tensor has a parameter of its own: `*tensors` and `**tensors` tell neither their number nor their types.""",
     says={
-        "element type": ("{name}[...] takes an element type, not {given!r}", "for example {name}[half]"),
+        "element type": ("{name}[...] takes an element type, not {given!r}", None),
         "too much": ("{name}[...] is given too much", "write {form}"),
         "annotation": ("an annotation of {function} fails: {error}", None),
         "stars": ("{function} must not have the parameter {name}", "write a parameter for each tensor"),
@@ -239,6 +239,10 @@ RETURN = declare(
         "foreign": ('the output "{key}" of {name} is a value of another function', _FORM),
         "type": ('the output "{key}" of {name} is the element type {given}', NO_TRANSPOSE),
         "scalar": ('the output "{key}" of {name} is a scalar, which is an argument and no tensor', _FORM),
+        "several": (
+            'the output "{key}" of {name} must be a value, not {given}',
+            'name each of them: q, scales = ...; return {{"q": q, "scales": scales}}',
+        ),
         "other": ('the output "{key}" of {name} must be a value, not {given}', _FORM),
     },
 )
@@ -300,6 +304,10 @@ ELEMENTS = declare(
             "a value stands for a whole tile, of which only columns can be taken",
             "write x[:, 0:512] for the first 512 columns; a part of a tensor's rows is its pointer and its layout, "
             "which the host gives",
+        ),
+        "set": (
+            "a value is never changed",
+            "write ops.where(ops.col_index() < 512, new, x), which is another value, with the condition that is meant",
         ),
         "bound": (
             "the bounds of a part are whole numbers that are known now, not {bound}",

@@ -23,7 +23,7 @@ def transpose(value: Any) -> Any:
     return _elsewhere(taken, "transposed", AuxStore("", taken.T, ColumnMajor))
 
 
-def scatter(value: Any, *, rows: Any, add: bool = False, ranks: Any = None) -> Any:
+def scatter(value: Any, rows: Any, *, add: bool = False, ranks: Any = None) -> Any:
     """An output whose row ``rows[i]`` is row i of a value: ``{"D": ops.scatter(x, rows=idx)}``, with a parameter
     ``idx: ColVector[int32]`` in which no number is twice. With ``add=True`` numbers may repeat: all that goes to one
     row is added up, and to what the output has before. With ``ranks=rank``, another ``ColVector[int32]``, row i goes
@@ -45,7 +45,7 @@ def scatter(value: Any, *, rows: Any, add: bool = False, ranks: Any = None) -> A
     return _elsewhere(taken, "scattered", RankScatter("", taken.T, rows=names, add=add, ranks=owners))
 
 
-def gather(tensor: Any, *, rows: Any) -> Any:
+def gather(tensor: Any, rows: Any) -> Any:
     """A value whose row i is row ``rows[i]`` of a parameter ``X: Aux[T]``: ``ops.gather(X, rows=idx)``, with another
     ``idx: ColVector[int32]``. Raises EVT009 and EVT011, for anything else."""
     if library := library_of([tensor]):

@@ -21,13 +21,16 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, overload
 
+from ..diagnostics import aliases
 from ..diagnostics import tracing as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.reading import UNREAD
+from ..diagnostics.suggestions import suggest
 from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, TopologicalVisitor
 from ..graph.location import Location
-from ..graph.types import ElementType, Layout, RowMajor, half
+from ..graph.types import ELEMENT_TYPES, ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
+from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import misuse, protocols  # noqa: F401 - element types refuse to be computed with from now on
 from .dispatch import Served
@@ -64,6 +67,14 @@ class Declared:
     location: Location
 
 
+def _meant(thing: Any) -> str | None:
+    """What to write for ``np.float32``, ``torch.float16``, ``float`` or ``"fp16"`` in the place of an element type."""
+    name = thing if isinstance(thing, str) else getattr(thing, "__name__", None) or str(thing)
+    if name in ("bool", "torch.bool"):
+        return tr("load numbers and compare them, as in X > 0")
+    return suggest(name.removeprefix("torch."), ELEMENT_TYPES, aliases.TYPES)
+
+
 class _Annotation:
     """``Kind[T]`` or ``Kind[T, layout]``."""
 
@@ -74,7 +85,7 @@ class _Annotation:
         name = cls.__name__
         allowed = 1 if cls.takes_layout else 0
         if not isinstance(T, ElementType):
-            raise codes.PARAMETER.here("element type", name=name, given=T)
+            raise codes.PARAMETER.here("element type", help=_meant(T), name=name, given=T)
         if len(more) > allowed or not all(isinstance(m, Layout) for m in more):
             raise codes.PARAMETER.here("too much", name=name, form=f"{name}[{T}{', RowMajor' * allowed}]")
         return Parameter(name, T, *more)

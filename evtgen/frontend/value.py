@@ -22,6 +22,7 @@ from ..nodes import REDUCED, Alternate, Cast, Compute, Constant, Part, Position,
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..passes.analysis.fields import short
+from ..system.translation import tr
 from ..targets import Architecture
 from .parts import columns_of
 from .positions import EXACT, POSITIONS, Span, compared_with, require, span
@@ -114,7 +115,7 @@ class Graph:
         """
         for i, v in enumerate(operands):
             if operator.takes(i, float32) == mask != v.T:
-                raise codes.ARGUMENT.here("mask", name=operator.name, T=v.T)
+                raise codes.ARGUMENT.here("mask", name=re.sub("_scalars?$", "", operator.name), T=v.T)
             if operator.takes(i, float32) != mask == v.T:
                 raise codes.ARGUMENT.here("numbers", name=operator.name)
         if operator.masks == ("dst",) and not any(isinstance(constant, Scalar) for constant in constants):
@@ -284,9 +285,16 @@ class Value:
         kind = Part if part.step == 1 else Alternate
         return self.graph.add(kind(self.element, part.start, part.stop, location=caller()), (self,), self.T)
 
-    __setitem__ = __delitem__ = _refused(codes.ELEMENTS, "cut")
+    __setitem__ = __delitem__ = _refused(codes.ELEMENTS, "set")
     __iter__ = __len__ = __contains__ = __reversed__ = _refused(codes.ELEMENTS, "counted")
-    __float__ = __int__ = __index__ = __complex__ = _refused(codes.ELEMENTS, "number")
+    __int__ = __index__ = __complex__ = _refused(codes.ELEMENTS, "number")
+
+    def __float__(self) -> NoReturn:
+        frame = users_frame()
+        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno) if frame else ""
+        found = re.search(r"(?<![.\w])math\.(\w+)\(", line)
+        help = tr("functions of math take no value: write ops.{name}", name=found[1]) if found else None
+        raise codes.ELEMENTS.here("number", help=help)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise codes.ELEMENTS.here("array")
