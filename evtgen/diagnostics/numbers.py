@@ -73,6 +73,10 @@ NOT_JUDGED = declare(
             "elements are judged with a bound of at most {share:g} of that: data whose terms do not cancel, "
             "a smaller shape or a wider type would judge it",
         ),
+        "columns": (
+            "only {judged:.3g} % of {name} was judged: other columns have values that are as large within their bounds",
+            "take them of the logits, whose order softmax and tanh keep: _, columns = ops.topk(acc, k)",
+        ),
     },
 )
 ONE_SIDED = declare(

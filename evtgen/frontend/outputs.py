@@ -117,7 +117,13 @@ def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Loca
             value.returned = True
             outputs.append((value.value.index, replace(value.store, name=key, location=location)))
         else:
-            kinds = {ElementType: "type", ScalarValue: "scalar", Value: "foreign", Elsewhere: "foreign", tuple: "several"}
+            kinds = {
+                ElementType: "type",
+                ScalarValue: "scalar",
+                Value: "foreign",
+                Elsewhere: "foreign",
+                tuple: "several",
+            }
             when = next((when for kind, when in kinds.items() if isinstance(value, kind)), "other")
             wrong.append(codes.RETURN.of(when, location, key=key, name=name, given=short(value)))
     wrong += _lost(graph, name)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..diagnostics import numbers as codes
 from ..diagnostics.diagnostic import Diagnostic
-from ..graph.types import ELEMENT_TYPES, mask
-from ..nodes import Compute, node_of
+from ..graph.types import ELEMENT_TYPES, int32, mask
+from ..nodes import ColIndex, Compute, TopK, node_of
 from ..operators.table import OPERATORS
 from ..planner.plan import Plan
 from ..reference import Blocks, Departure, Kind, Reading, departed, departures, explained_by
@@ -77,7 +77,7 @@ class Masks:
                 yield index, codes.ONE_SIDED.of(at=node.location, alias=plan.aliases[index], value=value)
 
 
-def not_judged(comparison: Comparison) -> Iterator[Finding]:
+def not_judged(comparison: Comparison, plan: Plan) -> Iterator[Finding]:
     """An error for a tensor of which too little was judged."""
     if comparison.enough:
         return
@@ -85,6 +85,8 @@ def not_judged(comparison: Comparison) -> Iterator[Finding]:
     said: dict[str, Any] = {"judged": 100 * c.judged, "name": c.name}
     if c.undefined > c.elements * (1 - c.judged) / 2:
         yield c.name, codes.NOT_JUDGED.of("undefined", undefined=percent(c.undefined / c.elements), **said)
+    elif c.dtype == int32.name and any(isinstance(node, (TopK, ColIndex)) for _, node in plan.nodes()):
+        yield c.name, codes.NOT_JUDGED.of("columns", **said)
     else:
         share = small(ELEMENT_TYPES[c.dtype])
         yield c.name, codes.NOT_JUDGED.of("wide bound", bound=c.bound, typical=c.typical, share=share, **said)

@@ -332,7 +332,7 @@ class _Case:
             )
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)
-            self._add(not_judged(of_cube))
+            self._add(not_judged(of_cube, plan))
         inputs = {name: array for name, array in self.given.read_by(plan).items() if name not in null}
         masks, joined = Masks(), defaultdict[str, Joined](Joined)
         for block in blocks(plan, self.problem):
@@ -361,7 +361,7 @@ class _Case:
                     tensor.name, tensor.element, got, expected, formula=formula, null=null, typical=typical
                 )
                 result.outputs.append(replace(compared, shared=self._shared))
-                self._add(not_judged(compared))
+                self._add(not_judged(compared, plan))
                 if against is not None and formula is not None and tensor.name in given:
                     beside = magnitude(reading, reading.formula) if reading.formula is not None else typical
                     beside = np.maximum(some(beside) if isinstance(beside, np.ndarray) else beside, typical)

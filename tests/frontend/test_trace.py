@@ -476,6 +476,29 @@ def test_failures(code: str, body: Callable[..., Any], message: str) -> None:
     assert d.location is not None and d.location.file == __file__
 
 
+HELPS: list[tuple[str, Callable[..., Any], str, str]] = [
+    ("EVT017", lambda a, x: {"D": math.exp(a)}, "", "ops.exp"),
+    ("EVT017", lambda a, x: a.__setitem__(0, x), "", "ops.where"),
+    ("EVT012", lambda a, x: {"D": ops.quantize_per_token(a)}, "D … int8", "q, scales ="),
+    ("EVT011", lambda a, x: {"D": ops.where(a, x, 0)}, "where takes a mask", ""),
+]
+
+
+@pytest.mark.parametrize(("code", "body", "message", "help"), HELPS)
+def test_what_to_write_instead(code: str, body: Callable[..., Any], message: str, help: str) -> None:
+    says(failure(body)[0], code, message, help)
+
+
+@pytest.mark.parametrize(
+    ("given", "help"),
+    [(np.float32, "float32"), (float, "float32"), ("fp16", "half"), (bool, "compare"), (3, "known are")],
+)
+def test_types_of_others(given: Any, help: str) -> None:
+    with pytest.raises(EvtgenError) as caught:
+        Aux[given]
+    says(caught.value.diagnostics[0], "EVT007", "Aux", help)
+
+
 def parameters_wrong(function: Any, *expected: tuple[str, str, str]) -> None:
     """What is wrong with the parameters: of each the code, and the names in the message and in the help."""
     with pytest.raises(EvtgenError) as caught:

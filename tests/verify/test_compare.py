@@ -6,12 +6,15 @@ import json
 
 import numpy as np
 
-from evtgen.graph.types import half
+from evtgen import Acc, epilogue, float32, ops
+from evtgen.graph.types import half, int32
+from evtgen.planner.plan import lower
 from evtgen.reference import Enclosure
 from evtgen.report.verification import failures
 from evtgen.verify import Comparison, Result
 from evtgen.verify.compare import compare, compare_accumulator
 from evtgen.verify.distribution import Distribution
+from evtgen.verify.numbers import not_judged
 
 HALVES = np.array([[0.0, 1.0, np.nan], [2.0, -3.0, np.inf]], np.float16)
 
@@ -113,3 +116,12 @@ def test_what_makes_a_result_fail() -> None:
     assert result(float_atomics=["D"]).ok
     assert failures(result()) == []
     assert "EVT123" in failures(result(hazards=[error]))[0]
+
+
+def test_columns_of_equal_values_are_those_of_the_logits() -> None:
+    def gate(acc: Acc[float32]) -> dict[str, object]:
+        return {"experts": ops.topk(ops.softmax(acc), 8)[1]}
+
+    experts = Comparison("experts", int32.name, 8, 0, 0.0, 0, 63.0, judged=0.5, typical=20.0)
+    ((_, found),) = not_judged(experts, lower(epilogue(gate)))
+    assert found.code == "EVT153" and "ops.topk(acc, k)" in str(found.help)
