@@ -65,9 +65,10 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     """The CPU model as a static library for ``compiler``, built at first use; what the compiler said of it lies in
     ``warnings.txt`` beside it. Raises EvtgenError: EVT091 if the
     compiler cannot build it, and as :func:`.cache.entry`."""
-    directory = DEVICE / "machine"
-    sources = sorted(directory.glob("*.cpp"))
-    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers_below(directory)])
+    directories = [DEVICE / "harness", DEVICE / "machine"]
+    sources = sorted(source for directory in directories for source in directory.glob("*.cpp"))
+    headers = [header for directory in directories for header in headers_below(directory)]
+    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers])
 
     def build(at: Path) -> None:
         progress(Notice(tr("building the CPU model, once for this compiler; that takes a minute or two")))
@@ -109,8 +110,9 @@ def precompiled_headers(compiler: Compiler, extra_flags: Sequence[str], system: 
     """
     flags = [*program_flags(compiler), *extra_flags]
     if "clang" in compiler.version:
-        # The key has the contents of the headers; a copy with other times is as good.
-        flags += ["-Xclang", "-fno-pch-timestamp"]
+        # The key has the contents of the headers; a copy with other times is as good. What the headers use of templates
+        # is instantiated once, not in each program.
+        flags += ["-Xclang", "-fno-pch-timestamp", "-fpch-instantiate-templates"]
     texts = [platform.machine(), compiler.version, *flags, *map(str, system)]
     key = cache.key(texts, [header for root in system for header in headers_below(root)])
 

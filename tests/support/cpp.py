@@ -57,7 +57,7 @@ def quick_compiler(path: Path, log: Path | None = None) -> Path:
 echo "$*" >> {log or os.devnull}
 for output; do :; done
 case "$*" in
-*" -c "*/machine/*.cpp*) exec ar p {library} "$output" > "$output" ;;
+*" -c "*/machine/*.cpp* | *" -c "*/harness/*.cpp*) exec ar p {library} "$output" > "$output" ;;
 *) exec {compiler.path} "$@" ;;
 esac
 """)
@@ -92,7 +92,7 @@ def start(cxx: str, flags: Sequence[str], header: Path = OPERATOR) -> tuple[str,
     own = () if header == OPERATOR else (header.parent,)
     clang = "clang" in compiler.version
     # As for the programs of verify, the key has the contents of the headers.
-    more = ("-Xclang", "-fno-pch-timestamp") if clang else ()
+    more = ("-Xclang", "-fno-pch-timestamp", "-fpch-instantiate-templates") if clang else ()
     search = [f"-I{path}" for path in (*own, *INCLUDES)]
     command = [compiler.path, *flags, *more, *search, "-x", "c++-header", str(header)]
     name = f"{header.name}.gch"

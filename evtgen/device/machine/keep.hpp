@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "cube.hpp"
@@ -32,26 +31,16 @@ struct Kept {
     std::vector<uint32_t> taken;  // by each core
 };
 
-inline Kept& TheKept()
-{
-    static Kept kept;
-    return kept;
-}
+Kept& TheKept();
 
 /// From now on the blocks of the products are kept in `c`, an array with rows of n of the elements that the kernel stores.
-inline void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n)
-{
-    TheKept() = {std::move(products), c, n, {}, 0, {}};
-}
+void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n);
 
 /// Of the blocks that the cores take in turn, the first column of the one that a core is at: another if it stores.
-inline uint32_t ColumnInTurn(Combine combine, uint32_t core)
-{
-    Kept& kept = TheKept();
-    if (kept.columns == 0) { return 0; }
-    kept.taken[core] += combine == Combine::Store ? 1 : 0;
-    return static_cast<uint32_t>((kept.taken[core] - 1) * kept.taken.size() + core) * kept.columns;
-}
+uint32_t ColumnInTurn(Combine combine, uint32_t core);
+
+/// Where the block at an address is kept, of each product that it is a block of: nowhere yet if one is stored there.
+std::vector<uint8_t*>& PlacesOf(void const* block, Combine combine);
 
 /// Keeps an m x n block that has just been written, in each product that it is a block of. A block of another part of K
 /// that was added to one is kept where that is.
@@ -62,8 +51,7 @@ void KeepBlock(
 {
     Kept& kept = TheKept();
     if (kept.products.empty()) { return; }
-    std::vector<uint8_t*>& places = kept.places[c.data];
-    if (combine == Combine::Store) { places.clear(); }
+    std::vector<uint8_t*>& places = PlacesOf(c.data, combine);
     for (KeptProduct const& product : kept.products) {
         int64_t const inA =
             (a.data - static_cast<typename MatrixA::Element*>(product.a)) * kPacked<typename MatrixA::Element>;

@@ -1,0 +1,33 @@
+#include "keep.hpp"
+
+#include <utility>
+
+namespace machine {
+
+Kept& TheKept()
+{
+    static Kept kept;
+    return kept;
+}
+
+void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n)
+{
+    TheKept() = {std::move(products), c, n, {}, 0, {}};
+}
+
+uint32_t ColumnInTurn(Combine combine, uint32_t core)
+{
+    Kept& kept = TheKept();
+    if (kept.columns == 0) { return 0; }
+    kept.taken[core] += combine == Combine::Store ? 1 : 0;
+    return static_cast<uint32_t>((kept.taken[core] - 1) * kept.taken.size() + core) * kept.columns;
+}
+
+std::vector<uint8_t*>& PlacesOf(void const* block, Combine combine)
+{
+    std::vector<uint8_t*>& places = TheKept().places[block];
+    if (combine == Combine::Store) { places.clear(); }
+    return places;
+}
+
+}  // namespace machine
