@@ -441,7 +441,8 @@ def mask_in_memory(facts: Facts) -> Iterator[Found]:
     `ops.where(mask, 1.0, 0.0)` turns a mask into numbers, `X > 0` turns numbers into a mask."""
     for place in facts.sound():
         tensor = place.node.tensor
-        if tensor is not None and tensor.element == mask:
+        # That no reduction takes a mask is EVT036.
+        if tensor is not None and tensor.element == mask and not isinstance(place.node, REDUCES):
             yield Found(place, "output" if tensor.output else "input")
 
 
@@ -460,7 +461,8 @@ def reduction_atomic(facts: Facts) -> Iterator[Found]:
         node = place.node
         if isinstance(node, AuxScatter) and node.add and node.T not in facts.arch.atomics:
             yield Found(place, "type", T=node.T, atomics=", ".join(map(str, facts.arch.atomics)))
-        if not isinstance(node, REDUCES) or node.operator is None:
+        # What does not compute with a type (EVT036) need not write it.
+        if not isinstance(node, REDUCES) or node.operator is None or node.unsupported(facts.arch) is not None:
             continue
         if node.operator.atomic is None:
             yield Found(place, "op", op=node.op, atomic=", ".join(dict.fromkeys(REDUCTIONS.values())))

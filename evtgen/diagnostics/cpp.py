@@ -64,6 +64,27 @@ CUT = declare(
     to the length that does, at compile time; others do not, and use memory that AscendC has for itself.""",
     Severity.WARNING,
 )
+OVERRUN = declare(
+    "EVT303",
+    "The nodes of Catlass's own framework take more UB than there is",
+    """In Catlass's own framework (`EpilogueVisitor`, v1.6 and later) each node has UB of its own for `COMPUTE_LENGTH`
+    elements, twice, for two tiles in flight; with the accumulator in UB, 128 KB more are taken. Nothing cuts the tiles,
+    and a check of the sum is no part of a release build.""",
+    says={
+        "": (
+            "{count} nodes with two tiles of {length} elements take {used} bytes of UB, and there are {size}",
+            "take a COMPUTE_LENGTH of {most} or less",
+        )
+    },
+)
+RACES = declare(
+    "EVT304",
+    "Catlass's own framework stores what it has loaded without waiting",
+    """In Catlass's own framework (`EpilogueVisitor`, up to v1.6.3) a load waits until V has read its buffer, not until
+    a store has. A `VisitorAuxStore` that reads what a load has written may store what the next tile but one has
+    loaded. A functor between them copies.""",
+    says={"": ("{store} stores what {load} has loaded", "put a VisitorCompute between them, such as Muls by 1")},
+)
 SWAPPED = declare(
     "EVT219",
     "The arguments seem to belong to another node",

@@ -615,6 +615,20 @@ def test_names_of_files() -> None:
     assert is_cpp(Path("c.cpp:EVT")) and not is_cpp(Path("c.py:EVT")) and not is_cpp(Path("c"))
 
 
+def test_an_alias_that_is_used_twice_at_each_level_has_an_end() -> None:
+    def of(levels: int) -> str:
+        graph = "\n".join(
+            f"using T{i + 1} = Fusion::TreeVisitor<Fusion::VisitorCompute<Fusion::Plus, half>, T{i}, T{i}>;"
+            for i in range(levels)
+        )
+        whole = f"using EVT = Fusion::TreeVisitor<Fusion::VisitorAuxStore<half>, T{levels}>;"
+        return f"using namespace Catlass::Epilogue;\nusing T0 = Fusion::VisitorAccLoad<half>;\n{graph}\n{whole}\n"
+
+    assert said(of(3)) == []
+    with pytest.raises(EvtgenError, match="EVT030"):
+        reads(of(60))
+
+
 @pytest.mark.parametrize("text", ["", "int main() {}", "\0\1{{{<<<", "using EVT = ", "namespace {", '#include "'])
 def test_a_file_without_an_evt(text: str) -> None:
     with pytest.raises(EvtgenError, match="EVT221"):
@@ -711,6 +725,25 @@ void Run(const Params* params, uint8_t* deviceX, uint8_t* deviceD)
     typename EVG::Arguments args{{{}, {deviceX, layoutD}, {}}, {deviceD, layoutD}};
 }
 """
+
+
+def test_faults_of_catlass_s_own_framework() -> None:
+    """Buffers of all nodes, twice, are more than UB; a store of what a load has written. Neither is one of evtgen's."""
+    assert not said(OWN_OF_CATLASS)
+    longer = OWN_OF_CATLASS.replace("/ 3 / 2 / sizeof(float)", "/ 2 / 2 / sizeof(float)")
+    [found] = said(longer)
+    assert (
+        found.code == "EVT303" and "3 nodes with two tiles of 15872" in found.message and "10560" in (found.help or "")
+    )
+    assert [d.code for d in said(longer.replace("EpilogueVisitor<>", "EpilogueVisitor<true>"))] == ["EVT303"]
+    at = OWN_OF_CATLASS.index("        Epilogue::Fusion::TreeVisitor<\n            E")
+    end = OWN_OF_CATLASS.index(";", at)
+    loaded = f"{OWN_OF_CATLASS[:at]}Epilogue::Fusion::VisitorAccLoad<float>>{OWN_OF_CATLASS[end:]}"
+    loaded = loaded.replace("{{}, {deviceX, layoutD}, {}}", "{}")
+    [found] = said(loaded)
+    assert (found.code, found.location and found.location.line) == ("EVT304", line_of(loaded, "VisitorAuxStore"))
+    ours = "Epilogue::EpilogueAtlasA2Visitor, float, Int<4096>, EVG>"
+    assert not said(loaded.replace("Epilogue::EpilogueVisitor<>, Arch::Ascend950, Int<length>, EVG, float>", ours))
 
 
 def test_catlass_s_own_framework() -> None:

@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import cpp as codes
+from ...diagnostics.reading import TOO_LARGE
 from ...graph.location import Location
 from ...operators.table import FRAMEWORK
+from ...passes.analysis.size import MAX_EMITTED
 from ...system.translation import tr
 from .paths import INCLUDE_DIRS
 from .text import Source, Token, Using
@@ -66,6 +68,9 @@ _ARGUMENTS = (
     "-Xclang", "-fno-recovery-ast",
 )  # fmt: skip
 _KEEP_GOING = 0x200
+
+_LONGEST = 300 * MAX_EMITTED
+"""Characters of a type, without aliases, that is read: an alias that is used twice counts twice, at each level."""
 
 # The kinds of clang's cursors that are read.
 _TEMPLATE = "TYPE_ALIAS_TEMPLATE_DECL"
@@ -333,6 +338,8 @@ def _read(unit: Unit, cursor: Any, scope: tuple[str, ...]) -> None:
             continue
         if kind in _ALIASES:
             spelling = child.underlying_typedef_type.get_canonical().spelling
+            if len(spelling) > _LONGEST:
+                raise TOO_LARGE.refusal("large", Location(place[0], child.location.line), limit=MAX_EMITTED)
             unit.aliases[place] = Alias(
                 child.spelling, scope, parse(spelling), place, child.location.line, tuple(_uses(child))
             )

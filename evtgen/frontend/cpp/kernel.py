@@ -20,6 +20,9 @@ KERNEL_NAMES = {kernel.name for kernel in KERNELS} | _MATMULS
 """The templates of kernels that launch an EVT."""
 
 
+EVG = "EpilogueVisitor"
+"""The policy of block epilogues in Catlass's own framework."""
+
 BEHIND = {"Widened": (1, 1), "Scaled": (0, 2)}
 """Of what a block epilogue stands in, its place among the arguments of the template, and of its own arguments."""
 
@@ -55,7 +58,7 @@ def block_of(type: CppType) -> Block | None:
     arch = tag.last if tag.last in ARCHITECTURES else "AtlasA2" if "AtlasA2" in policy.last else DEFAULT_ARCH.get()
     buffers = policy.argument(1).number if policy.last == "EpilogueVisitorMultiStage" else 2
     in_ub = policy.argument(2, "0").number not in (0, None) or policy.argument(0).name == "true"
-    return Block(type, evt, arch, None if policy.last == "EpilogueVisitor" else length.number, buffers, in_ub)
+    return Block(type, evt, arch, None if policy.last == EVG else length.number, buffers, in_ub)
 
 
 def epilogue_of(kernel: CppType) -> CppType:

@@ -18,6 +18,7 @@ from ...passes.analysis import cpp_names as reserved
 from ...planner.aliases import unique
 from ...system.translation import tr
 from .clang import Alias, Place, Unit, parsed
+from .evg import faults
 from .graph import COMPOSED, Located, located, within
 from .kernel import (
     BEHIND,
@@ -229,8 +230,7 @@ class _File:
         )
         found = [diagnostic for one in arguments for diagnostic in one.diagnostics]
         found += _opaque(epilogue)
-        if block is None:
-            found += self._unread_block(alias)
+        found += faults(block, epilogue) if block is not None else self._unread_block(alias)
         return epilogue, found
 
     def _phases(self, alias: Alias) -> list[Located]:
