@@ -319,6 +319,7 @@ CORES: Whole[int | None] = Whole(
 TIME = Seconds(TIMEOUT, tr("End a program that takes longer."), metavar="SECONDS")
 STRICT = Switch(False, tr("Warnings count as failures."))
 TRACE = Place(tr("Write a Chrome trace, for Perfetto or chrome://tracing."), metavar="FILE", exists=False)
+MEASURED = Place(tr("What a device took: a CSV of msprof, to lay beside the clock."), metavar="FILE")
 AGAINST_CATLASS = Place(tr("Compile against this checkout, not the stand-in."))
 AGAINST_ASCENDC = Place(tr("AscendC's own headers, from this asc-devkit."))
 FRAMEWORK: Choice[InFramework] = Choice(
@@ -554,6 +555,7 @@ class ProfileOptions(_Problems):
     batch: Whole[int | None] = BATCH
     groups: Rows = GROUPS
     buffers: Counts = BUFFERS
+    measured: Place = MEASURED
     arch: Word = ARCH
     trace: Place = TRACE
     cores: Whole[int | None] = CORES
@@ -604,6 +606,7 @@ class ReportOptions:
     buffers: Counts = BUFFERS
     batch: Whole[int | None] = BATCH
     groups: Rows = GROUPS
+    measured: Place = MEASURED
     run: Switch = Switch(
         True, tr("Verify and profile, too; or only what needs no compiler."), flags=("--run/--no-run",)
     )

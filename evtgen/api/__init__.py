@@ -299,7 +299,8 @@ def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
         epilogues: one or several.
         shape, shapes: (M, N, K), or "MxNxK", of each problem; None: 1024, 4096, 64.
         batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
-        buffers: numbers of buffers to compare; None: 1, 2, 3 and its own.
+        buffers: numbers of buffers to compare; None: 1, 2, 3 and its own, or with ``measured`` its own alone.
+        measured: a CSV of msprof with what a device took, to lay beside the clock.
         arch: the architecture to make them for; None: their own.
         trace: a file to write a Chrome trace to.
         cores: cube cores of the device. cxx: the C++ compiler. timeout: seconds after which a run is given up.
@@ -309,7 +310,8 @@ def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
         One :class:`~evtgen.measure.profile.Profile` per epilogue and number of buffers.
 
     Raises:
-        EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), or the machine lacks something.
+        EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), the measurement is none of them
+            (EVT299), or the machine lacks something.
     """
     from ..pipeline.profile import profile as profile_checked
     from .inputs import checked_of

@@ -1,4 +1,4 @@
-"""Codes of the search for the fastest kernel."""
+"""Codes of the search for the fastest kernel, and of what a device took."""
 
 from __future__ import annotations
 
@@ -54,5 +54,24 @@ NO_WINNER = declare(
         "none": ("{path} has no winner for {name}", "run evtgen tune --store again"),
         "shape": ("{path} has no winner for {name} at {size}", "it has {classes}"),
         "several": ("{path} has several winners for {name}: {classes}", "say which: --shape MxNxK"),
+    },
+)
+NOT_MEASURED = declare(
+    "EVT299",
+    "This is no measurement of the kernel",
+    """`evtgen profile --measured FILE` reads a CSV of Ascend's profilers: `op_summary_*.csv` of `msprof`,
+    `kernel_details.csv` of torch_npu's profiler, or `PipeUtilization.csv` of `msprof op`. The first two have rows of
+    many kernels; of the third, `OpBasicInfo.csv` beside it has the name of the one. The name of the kernel must have
+    the name of the epilogue in it, as that of an operator of `evtgen extension` has. [What a device
+    took](measured.md) tells how to make such a file.""",
+    says={
+        "unread": ("{path} cannot be read as CSV: {error}", "name a CSV that msprof wrote"),
+        "columns": (
+            "{path} lacks columns: {columns}",
+            "name op_summary_*.csv or PipeUtilization.csv, made with --aic-metrics=PipeUtilization",
+        ),
+        "number": ("{path} has {text!r} as a time in {column}", "name a CSV that msprof wrote"),
+        "kernel": ("{path} has no kernel of {name}; it has {known}", "the kernel's name must have {name} in it"),
+        "several": ("{path} has several kernels of {name}: {known}", "leave the rows of one of them in the file"),
     },
 )

@@ -24,6 +24,7 @@ from ..options import ProfileOptions
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from ..system.words import counted
+from .measured import Measured
 from .timing import VECTOR_PIPES, Timing, timing
 
 DEFAULT_SHAPE: Shape = (1024, 4096, 64)
@@ -65,6 +66,7 @@ class Profile(Timing):
         phases: each of several phases, or whole rows alone.
         trace: its slices, named after nodes and tiles, and the names of its tracks.
         matmuls: how many there are.
+        measured: what a device took; None where that was not given.
     """
 
     epilogue: str
@@ -74,6 +76,7 @@ class Profile(Timing):
     trace: list[Event]
     matmuls: Matmuls = DEFAULTS
     phases: tuple[PhaseTiming, ...] = ()
+    measured: Measured | None = None
 
     def __repr__(self) -> str:
         buffers = counted(self.buffers, "buffer")
@@ -93,6 +96,7 @@ class Profile(Timing):
             "compute_length": self.compute_length,
             "phases": [phase.to_json() for phase in self.phases],
             **super().to_json(),
+            **({} if self.measured is None else {"measured": self.measured.to_json(self)}),
         }
 
 

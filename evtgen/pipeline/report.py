@@ -128,7 +128,9 @@ def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -
     from ..measure.over_k import over_k
     from ..measure.profile import profile_plans
     from ..verify import verify_plans
+    from .profile import with_measured
 
+    on_device = with_measured([subject.plan for subject in found], options.of_profile)
     own = [subject.plan for subject in found]
     results = verify_plans(own, options.of_verify, progress, language=True) if options.verify else []
     made = []
@@ -138,6 +140,8 @@ def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -
         profiles = profile_plans(plans, of_profile, progress)
         of_subject = tuple(result for result in results if result.epilogue == subject.name)
         alone = None if plain is None else profiles.pop()
+        took = on_device.get(subject.name)
+        profiles = [replace(one, measured=took) if one.buffers == subject.plan.buffers else one for one in profiles]
         subject = replace(subject, profiles=tuple(profiles), plain=alone, results=of_subject)  # noqa: PLW2901
         both = [(subject.plan, subject.profile), *([] if plain is None else [(plain, alone)])]
         curve = over_k([(plan, profile) for plan, profile in both if profile is not None], of_profile, progress)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..measure.accuracy import Accuracy
+    from ..measure.measured import Measured
     from ..measure.profile import Profile
     from ..measure.timing import LaunchTiming, Timing
 
@@ -82,7 +83,52 @@ def profile_remarks(found: Sequence[Profile], out: Console) -> None:
             show(out, _phases(one))
         buffers = number(one.buffers, tr("{count} buffer{s}"))
         say(out, _where(tr("{epilogue}, {buffers}", epilogue=one.epilogue, buffers=buffers), one))
+        if one.measured is not None:
+            show(out, _beside(one, one.measured))
+            say(out, took(one, one.measured))
     say(out, " ".join((STANDS_ON, tr("tile: elements of one node's buffer."), LEGEND)))
+
+
+def _beside(one: Profile, measured: Measured) -> Table:
+    """A line for each pipe that was measured."""
+    grid = table(tr("pipe of {epilogue}", epilogue=one.epilogue), *BESIDE)
+    for cells in beside(one, measured):
+        grid.add_row(*cells)
+    return grid
+
+
+BESIDE = (tr("measured, us"), tr("clock, us"), tr("difference"))
+"""The columns of a measurement beside the clock."""
+
+
+def beside(one: Profile, measured: Measured) -> list[list[str]]:
+    """The cells of a line for each pipe, or whole core, that was measured."""
+    return [
+        [
+            f"{side.core} {side.pipe}".strip(),
+            f"{side.measured:,.1f}",
+            f"{side.modelled:,.1f}",
+            f"{side.modelled / side.measured - 1:+.0%}" if side.measured else "",
+        ]
+        for side in measured.beside(one)
+    ]
+
+
+def took(one: Profile, measured: Measured) -> str:
+    """What was measured, and where the clock and it part."""
+    kernel = measured.kernel or one.epilogue
+    said = [tr("{kernel}: the median of its launches ({count}).", kernel=kernel, count=measured.launches)]
+    if measured.task is not None:
+        said.append(
+            tr(
+                "With the launch {task} us, on the clock {us}.",
+                task=f"{measured.task:,.1f}",
+                us=f"{one.microseconds:,.1f}",
+            )
+        )
+    apart = [f"{side.core} {side.pipe} ({side.modelled - side.measured:+,.1f} us)" for side in measured.parts(one)]
+    said.append(tr("They part in {pipes}.", pipes=", ".join(apart)) if apart else tr("They part in no pipe."))
+    return " ".join(said)
 
 
 def _phases(one: Profile) -> Table:

@@ -7,7 +7,22 @@ from typing import TypeAlias
 
 from ....pipeline.report import Subject
 from ..html import Fragment
-from . import arguments, compare, graph, hazards, header, kernel, over_k, results, spec, timeline, times, ub, verdict
+from . import (
+    arguments,
+    compare,
+    graph,
+    hazards,
+    header,
+    kernel,
+    measured,
+    over_k,
+    results,
+    spec,
+    timeline,
+    times,
+    ub,
+    verdict,
+)
 
 Section: TypeAlias = Callable[[Subject], Fragment | None]
 
@@ -20,6 +35,7 @@ SECTIONS: tuple[Section, ...] = (
     arguments.section,
     timeline.section,
     times.section,
+    measured.section,
     ub.section,
     results.section,
     hazards.section,
