@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,14 @@ from evtgen.frontend.load import load
 from ..support.paths import CHECKOUT
 
 DOCS = CHECKOUT / "docs"
+SPEC = """\
+from evtgen import Acc, epilogue, half
+
+
+@epilogue
+def doubled(acc: Acc[half]):
+    return {"D": acc * 2}
+"""
 MISSING = "needs mkdocs, its theme and nbconvert: pip install 'evtgen[docs]'"
 
 
@@ -43,6 +54,21 @@ def test_the_spec_of_an_entry_is_complete_by_itself(tmp_path: Path) -> None:
         assert (
             again.fields_text() == epilogue.fields_text()
         )  # which names the operators that a file declares; each is one of its own
+
+
+@pytest.mark.fast
+def test_the_bundle_of_the_playground_is_complete(tmp_path: Path) -> None:
+    """A Python that has nothing else shows what a spec makes."""
+    from docs.generate.site.playground import bundle
+
+    (tmp_path / "bundle").mkdir()
+    zipfile.ZipFile(io.BytesIO(bundle())).extractall(tmp_path / "bundle")
+    code = f"import sys; sys.path.insert(0, 'bundle'); from shown import shown; print(shown({SPEC!r}))"
+    done = subprocess.run([sys.executable, "-ISc", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    (one,) = found["epilogues"]
+    assert "fine: doubled" in found["said"] and one["name"] == "doubled" and one["graph"].startswith("<?xml")
+    assert "namespace Catlass::Evt::doubled" in one["header"] and "AccLoad" in one["explained"]
 
 
 @pytest.mark.slow

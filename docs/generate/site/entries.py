@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,6 +47,11 @@ def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) 
     function = next(node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == plan.name)
     text = re.sub(r"`[^`]*`|[*_\[\]<>]", _literal, ast.get_docstring(function) or "")
     about = ast.get_docstring(module) or ""
+    spec = alone(path, plan.name)
+    # The browser has no numpy.
+    play = (
+        f'<a href="../playground.html#{encoded(spec)}">Change it in the playground.</a>' if "numpy" not in spec else ""
+    )
     others = [f"{word}: [{name}]({name}.md)." for word, name in zip(("Before", "Next"), near, strict=True) if name]
     return f"""\
 # {plan.name}
@@ -53,11 +59,11 @@ def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) 
 {text}
 
 ```python
-{alone(path, plan.name)}```
+{spec}```
 
 Saved as `{plan.name}.py`, `evtgen verify {plan.name}.py` compiles it and proves it on your machine, and
 `evtgen build {plan.name}.py -o include` writes the header, and `evtgen report {plan.name}.py -o report`
-[a page](../report.md) with its times. `evtgen new NAME --from gallery/{plan.name}` starts a
+[a page](../report.md) with its times. {play} `evtgen new NAME --from gallery/{plan.name}` starts a
 spec of yours from it, with a test and a CI job. It is from [`{file}`](../../{file}): {_as_sentence(about)}
 
 ```text
@@ -81,6 +87,11 @@ The members of `Catlass::Evt::{plan.name}::Arguments`, in their order.
 
 [The gallery](../gallery.md) says how these are counted, and has the others. {" ".join(others)}
 """
+
+
+def encoded(spec: str) -> str:
+    """The spec as the playground has it in its address."""
+    return base64.urlsafe_b64encode(spec.encode()).decode().rstrip("=")
 
 
 def _literal(found: re.Match[str]) -> str:

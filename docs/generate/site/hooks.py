@@ -10,7 +10,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from docs.generate.site import notebook
+from docs.generate.site import notebook, playground
 from docs.generate.site.entries import FOLDER, entries
 from docs.generate.site.links import OUTSIDE, SOURCES, moved, place_of, source_of, targets
 
@@ -26,7 +26,7 @@ TABLES = "sabotage/"
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Adds the pages that are made here."""
 
-    def add(uri: str, content: str) -> None:
+    def add(uri: str, content: str | bytes) -> None:
         files.append(File.generated(config, uri, content=content))
 
     linked: set[str] = set()
@@ -43,6 +43,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         linked.add(entry.file)
         add(f"{FOLDER}{entry.name}.md", entry.page)
         add(f"{FOLDER}{entry.name}.svg", entry.picture)
+    for name, content in playground.files().items():
+        add(f"{playground.FOLDER}{name}", content)
     for path in sorted(linked):
         place = place_of(path)
         if place.startswith(SOURCES) and (CHECKOUT / path).exists():

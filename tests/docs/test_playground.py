@@ -1,0 +1,85 @@
+"""The playground in a browser: a spec in the address is checked, another one is drawn and becomes what build writes.
+
+Needs Chromium as the tests of the report page do, and what ``make build/npm`` brings.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs.generate.site import playground
+from docs.generate.site.entries import encoded
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files
+from evtgen.frontend.load import load
+from evtgen.planner.plan import lower
+
+from ..report.test_browser import driver
+from ..support.paths import CHECKOUT
+
+__all__ = ["driver"]
+
+WRONG = """\
+from evtgen import Acc, Aux, epilogue, float32, half
+
+
+@epilogue
+def bias(acc: Acc[half], X: Aux[float32]):
+    return {"D": acc + X}
+"""
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    if not (files := playground.files()):
+        pytest.skip("needs Pyodide and clang-format for browsers: make build/npm")
+    shutil.copytree(CHECKOUT / "docs" / "assets", tmp_path / "assets")
+    (tmp_path / playground.FOLDER).mkdir()
+    for name, content in files.items():
+        (tmp_path / playground.FOLDER / name).write_bytes(content)
+    page = (CHECKOUT / "docs" / "playground.md").read_text(encoding="utf-8")
+    (tmp_path / "playground.html").write_text('<!DOCTYPE html><link rel="icon" href="data:,">' + page)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=tmp_path)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/playground.html"
+        server.shutdown()
+
+
+@pytest.mark.slow
+def test_a_spec_is_checked_drawn_and_emitted(driver: Any, address: str, tmp_path: Path) -> None:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    def text(selector: str, expected: str) -> str:
+        WebDriverWait(driver, 120).until(lambda _: expected in read(selector))
+        return read(selector)
+
+    def read(selector: str) -> str:
+        return str(driver.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector))
+
+    driver.get_log("browser")
+    driver.get(f"{address}#{encoded(WRONG)}")
+    assert "spec.py:6" in text("#playground .said", "EVT021")
+    good = WRONG.replace("Aux[float32]", "Aux[half]")
+    change = "const box = document.querySelector('textarea'); box.value = arguments[0];"
+    driver.execute_script(f"{change} box.dispatchEvent(new Event('input'))", good)
+    assert text("#playground .said", "fine: bias")
+    assert driver.current_url == f"{address}#{encoded(good)}"
+    (tmp_path / "spec.py").write_text(good)
+    (header,) = epilogue_files(lower(load([tmp_path / "spec.py"])[0]), Framework()).values()
+    assert text("#playground details pre", "Arguments") == header
+    assert driver.execute_script("return document.querySelector('#playground img').naturalWidth") > 100
+    assert "AuxLoadX" in read("#playground details + details")
+    assert [entry["message"] for entry in driver.get_log("browser")] == []
