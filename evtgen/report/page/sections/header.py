@@ -12,6 +12,7 @@ from pygments.lexers.c_cpp import CppLexer
 
 from ....emit.places import epilogue_path
 from ....pipeline.report import Subject
+from ....system.translation import tr
 from ..html import Fragment, join, tag
 
 
@@ -19,8 +20,9 @@ def section(subject: Subject) -> Fragment:
     """The emitted header of an epilogue; the id of line 12 is ``subject.id("line-12")``."""
     path = epilogue_path(subject.name)
     text = subject.headers[path]
-    summary = tag("summary", tag("code", path), f", as evtgen build writes it: {len(text.splitlines()):,} lines")
-    return Fragment("Emitted header", "header", tag("details", summary, code(text, subject.id("line"))))
+    lines = tr(", as evtgen build writes it: {count:,} lines", count=len(text.splitlines()))
+    summary = tag("summary", tag("code", path), lines)
+    return Fragment(tr("Emitted header"), "header", tag("details", summary, code(text, subject.id("line"))))
 
 
 def code(text: str, lines: str, lexer: Lexer | None = None) -> Markup:

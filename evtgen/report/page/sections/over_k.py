@@ -10,6 +10,7 @@ from markupsafe import Markup
 from ....measure.over_k import OPERANDS, OverK, moved, needed
 from ....measure.profile import Profile
 from ....pipeline.report import Subject
+from ....system.translation import tr
 from ..html import Fragment, join, table, tag
 
 WIDTH, HEIGHT, LEFT, BOTTOM = 460, 250, 58, 34
@@ -25,18 +26,19 @@ def section(subject: Subject) -> Fragment | None:
     if found is None or own is None:
         return None
     word = "TFLOP/s" if subject.plan.element_c.kind == "float" else "TOP/s"
-    note = (
-        f"At {of_any_k(own)}, on the clock, with the fixed cost of a launch. A, B and each tensor count as bytes once."
+    note = tr(
+        "At {size}, on the clock, with the fixed cost of a launch. A, B and each tensor count as bytes once.",
+        size=of_any_k(own),
     )
     figures = tag("div", _curve(found), _roofline(found, word), class_="figures")
-    head = ["K", "µs", "matmul alone", "times as long", word, "GB/s", f"{word[1:-2]}/byte"]
+    head = ["K", "µs", tr("matmul alone"), tr("times as long"), word, "GB/s", tr("{unit}/byte", unit=word[1:-2])]
     rows = [
         [f"{one.k:,}", f"{one.microseconds:,.1f}", *_plain(one.microseconds, one.plain), f"{one.rate / 1e6:,.1f}",
          f"{one.bandwidth:,.0f}", f"{one.intensity:,.0f}"]
         for one in found.points
     ]  # fmt: skip
     parts = [tag("p", note, class_="note"), figures, table(head, rows, numbers=range(7)), _bytes(subject)]
-    return Fragment("Time over K", "over-k", join(parts))
+    return Fragment(tr("Time over K"), "over-k", join(parts))
 
 
 def of_any_k(own: Profile) -> str:
@@ -57,12 +59,13 @@ def _bytes(subject: Subject) -> Markup:
         [name, f"{size:,}", f"{copied[name]:,}" if name in copied else "", _rate(copied.get(name, 0), own.microseconds)]
         for name, size in needed(plan, problem).items()
     ]
-    rows.append(["C and workspace", "", f"{copied.get('', 0):,}", _rate(copied.get("", 0), own.microseconds)])
-    note = (
-        f"At {own.size(' × ')}. Copies of {OPERANDS} are not counted: the clock takes a block of the matmul as a whole."
-    )
-    head = ["tensor", "bytes", "copied by all cores", "GB/s"]
-    return tag("h3", "Bytes") + tag("p", note, class_="note") + table(head, rows, numbers=(1, 2, 3))
+    rows.append([tr("C and workspace"), "", f"{copied.get('', 0):,}", _rate(copied.get("", 0), own.microseconds)])
+    note = tr(
+        "At {size}. Copies of {operands} are not counted: the clock takes a block of the matmul as a whole.",
+        size=own.size(" × "), operands=OPERANDS,
+    )  # fmt: skip
+    head = [tr("tensor"), tr("bytes"), tr("copied by all cores"), "GB/s"]
+    return tag("h3", tr("Bytes")) + tag("p", note, class_="note") + table(head, rows, numbers=(1, 2, 3))
 
 
 def _rate(count: int, microseconds: float) -> str:
@@ -71,8 +74,8 @@ def _rate(count: int, microseconds: float) -> str:
 
 def _curve(found: OverK) -> Markup:
     own = [(one.k, one.microseconds, f"K = {one.k:,}: {one.microseconds:,.1f} µs") for one in found.points]
-    plain = [(one.k, one.plain, f"matmul alone: {one.plain:,.1f} µs") for one in found.points if one.plain]
-    return _figure("µs over K", {"plain": plain, "own": own}, [one.k for one in found.points])
+    plain = [(one.k, one.plain, tr("matmul alone: {us:,.1f} µs", us=one.plain)) for one in found.points if one.plain]
+    return _figure(tr("µs over K"), {"plain": plain, "own": own}, [one.k for one in found.points])
 
 
 def _roofline(found: OverK, word: str) -> Markup:
@@ -83,12 +86,12 @@ def _roofline(found: OverK, word: str) -> Markup:
     ridge, peak = found.peak / found.bandwidth, found.peak / 1e6
     low, high = min(ridge / 2, dots[0][0]), max(ridge * 2, dots[-1][0])
     roof = [
-        (low, low * found.bandwidth / 1e6, f"memory: {found.bandwidth / 1000:,.0f} GB/s"),
-        (ridge, peak, f"cube cores: {peak:,.0f} {word}"),
+        (low, low * found.bandwidth / 1e6, tr("memory: {rate:,.0f} GB/s", rate=found.bandwidth / 1000)),
+        (ridge, peak, tr("cube cores: {peak:,.0f} {unit}", peak=peak, unit=word)),
         (high, peak, ""),
     ]
     ticks = [2**n for n in range(math.ceil(math.log2(low)), math.floor(math.log2(high)) + 1)]
-    return _figure(f"{word} over {word[1:-2]}/byte", {"roof": roof, "own": dots}, ticks)
+    return _figure(tr("{rate} over {unit}/byte", rate=word, unit=word[1:-2]), {"roof": roof, "own": dots}, ticks)
 
 
 def _figure(title: str, lines: dict[str, Points], ticks: Sequence[int]) -> Markup:
@@ -123,5 +126,9 @@ def _figure(title: str, lines: dict[str, Points], ticks: Sequence[int]) -> Marku
     return tag("figure", tag("figcaption", title), svg, tag("p", *said, class_="legend"))
 
 
-LEGEND = {"own": "the epilogue", "plain": "the matmul alone", "roof": "the most by memory, and by the cube cores"}
+LEGEND = {
+    "own": tr("the epilogue"),
+    "plain": tr("the matmul alone"),
+    "roof": tr("the most by memory, and by the cube cores"),
+}
 """The lines by their classes."""

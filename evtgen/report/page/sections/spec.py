@@ -8,6 +8,7 @@ import textwrap
 from pygments.lexers.python import PythonLexer
 
 from ....pipeline.report import Subject
+from ....system.translation import tr
 from ..html import Fragment
 from .header import code
 
@@ -21,4 +22,4 @@ def section(subject: Subject) -> Fragment | None:
         return None
     if not text:
         return None
-    return Fragment("Spec", "spec", code(text, subject.id("spec-line"), PythonLexer(stripnl=False)))
+    return Fragment(tr("Spec"), "spec", code(text, subject.id("spec-line"), PythonLexer(stripnl=False)))

@@ -16,8 +16,10 @@ from ....measure.timeline import Lane, Slice, Timeline, timeline
 from ....model.roots import include_roots
 from ....passes.analysis.gemm import block_shape
 from ....pipeline.report import Subject
-from ....system.words import counted
+from ....system.translation import tr
+from ....system.words import number
 from ..html import Fragment, data, join, tag
+from .times import phase_text
 
 COLOURS = 7
 """Colours of tiles, taken in turn: ``--kind-0`` and the following."""
@@ -25,7 +27,7 @@ COLOURS = 7
 TICKS = 6
 """The approximate number of ticks on the axis before it is zoomed."""
 
-SPOKEN = {"BlockMmad": "matmul"}
+SPOKEN = {"BlockMmad": tr("matmul")}
 """The page's names for work that no node does."""
 
 
@@ -40,7 +42,12 @@ def section(subject: Subject) -> Fragment | None:
     panels = [_panel(profile, line, sources, built=profile.buffers == built) for profile, line in drawn]
     canvas = tag("div", _axis(most), *panels, class_="canvas")
     scroller = tag(
-        "div", canvas, class_="scroller", tabindex=0, role="region", aria_label=f"Timeline of {subject.name}"
+        "div",
+        canvas,
+        class_="scroller",
+        tabindex=0,
+        role="region",
+        aria_label=tr("Timeline of {name}", name=subject.name),
     )
     box = tag(
         "div", _controls(subject), scroller, tag("p", class_="detail", aria_live="polite"), class_="timeline",
@@ -49,7 +56,7 @@ def section(subject: Subject) -> Fragment | None:
     lines = data(subject.id("lines"), {"sites": list(sources.sites), "header": subject.id("line")})
     (own,) = (line for profile, line in drawn if profile.buffers == built)
     parts = [tag("p", _caption(subject, drawn), class_="note"), _legend(), box, lines, _ends(own)]
-    return Fragment("Timeline", "timeline", join(parts))
+    return Fragment(tr("Timeline"), "timeline", join(parts))
 
 
 class _Sources:
@@ -87,21 +94,24 @@ class _Sources:
 def _ends(line: Timeline) -> Markup:
     """A bar for each core, from its first work to the end of its last."""
     row = max(2.0, min(6.0, 240 / max(1, len(line.ends))))
+    of = tr("{core}: from {begin:,} to {end:,}")
     bars = [
-        tag("rect", tag("title", f"{core}: from {begin:,} to {end:,}"), x=f"{100 * begin / line.cycles:.2f}%",
+        tag("rect", tag("title", of.format(core=core, begin=begin, end=end)), x=f"{100 * begin / line.cycles:.2f}%",
             y=f"{number * row:.1f}", width=f"{100 * (end - begin) / line.cycles:.2f}%", height=f"{row - 0.5:.1f}",
             class_="cube" if core.startswith("AIC") else "vector")
         for number, (core, begin, end) in enumerate(sorted(line.ends))
     ]  # fmt: skip
-    last = [f"{counted(len(of), word)} from {min(of):,} to {max(of):,}" for word, of in _by_kind(line) if of]
-    words = f"They end: {'; '.join(last)}. A bar is a core of the kernel as it is built, from its first work on."
+    span = tr("{cores} from {first:,} to {last:,}")
+    last = [span.format(cores=number(len(of), text), first=min(of), last=max(of)) for text, of in _by_kind(line) if of]
+    words = tr("They end: {ends}. A bar is a core of the kernel as it is built, from its first work on.")
+    words = words.format(ends=tr("; ").join(last))
     svg = tag("svg", *bars, width="100%", height=f"{row * len(bars):.0f}", class_="ends", role="img", aria_label=words)
-    return tag("h3", "The ends of all cores") + tag("p", words, class_="note") + svg
+    return tag("h3", tr("The ends of all cores")) + tag("p", words, class_="note") + svg
 
 
 def _by_kind(line: Timeline) -> Iterator[tuple[str, list[int]]]:
-    for word, kind in (("cube core", "AIC"), ("vector core", "AIV")):
-        yield word, [end for core, _, end in line.ends if core.startswith(kind)]
+    for text, kind in ((tr("{count} cube core{s}"), "AIC"), (tr("{count} vector core{s}"), "AIV")):
+        yield text, [end for core, _, end in line.ends if core.startswith(kind)]
 
 
 def _caption(subject: Subject, drawn: list[tuple[Profile, Timeline]]) -> Markup:
@@ -109,26 +119,38 @@ def _caption(subject: Subject, drawn: list[tuple[Profile, Timeline]]) -> Markup:
     cut = [line for _, line in drawn if line.shown < line.cycles]
     return join(
         [
-            f"One cube core and the vector core that ends last, at {size}, in cycles of the CPU model's clock. ",
-            "All numbers of buffers have the same scale. A colour is a tile, so it can be followed from pipe to pipe.",
-            *(f" Of {line.cycles:,} cycles the first {line.shown:,} are shown." for line in cut),
+            tr(
+                "One cube core and the vector core that ends last, at {size}, in cycles of the CPU model's clock. All "
+                "numbers of buffers have the same scale. A colour is a tile, so it can be followed from pipe to pipe.",
+                size=size,
+            ),
+            *(
+                tr(" Of {count:,} cycles the first {shown:,} are shown.", count=line.cycles, shown=line.shown)
+                for line in cut
+            ),
         ]
     )
 
 
 def _legend() -> Markup:
-    kinds = (("c0", "work for a tile"), ("cn", "work for no tile"), ("wait", "waits for what is named"))
+    kinds = (("c0", tr("work for a tile")), ("cn", tr("work for no tile")), ("wait", tr("waits for what is named")))
     items = [tag("span", tag("i", class_=f"swatch {kind}"), text) for kind, text in kinds]
-    return tag("p", *items, tag("span", tag("i", class_="swatch"), "nothing to do"), class_="legend")
+    return tag("p", *items, tag("span", tag("i", class_="swatch"), tr("nothing to do")), class_="legend")
 
 
 def _controls(subject: Subject) -> Markup:
     """Buttons for the script, which shows them."""
     buttons = [
         tag("button", text, type="button", data_zoom=by, aria_label=label)
-        for text, by, label in (("−", 0.5, "Zoom out"), ("+", 2, "Zoom in"), ("Whole", 0, "Show all of it"))
+        for text, by, label in (
+            ("−", 0.5, tr("Zoom out")),
+            ("+", 2, tr("Zoom in")),
+            (tr("Whole"), 0, tr("Show all of it")),
+        )
     ]
-    hint = "Drag or scroll to move, Ctrl and wheel or two fingers to zoom; keys + − 0 and arrows. Click for details."
+    hint = tr(
+        "Drag or scroll to move, Ctrl and wheel or two fingers to zoom; keys + − 0 and arrows. Click for details."
+    )
     return tag("div", *buttons, tag("span", hint, class_="hint"), class_="controls", hidden=True)
 
 
@@ -136,7 +158,7 @@ def _axis(most: int) -> Markup:
     step = nice(most / TICKS)
     ticks = [tag("i", f"{at:,}", style=f"--b:{at}") for at in range(0, most + 1, step)]
     return tag(
-        "div", tag("span", "cycles", class_="pipe"), tag("div", *ticks, class_="track ticks"), class_="lane axis"
+        "div", tag("span", tr("cycles"), class_="pipe"), tag("div", *ticks, class_="track ticks"), class_="lane axis"
     )
 
 
@@ -147,16 +169,16 @@ def nice(least: float) -> int:
 
 
 def _panel(profile: Profile, line: Timeline, sources: _Sources, *, built: bool) -> Markup:
-    title = tag(
-        "h3", counted(profile.buffers, "buffer"), tag("small", f" {profile.cycles:,} cycles{', as built' * built}")
-    )
+    cycles = tr(" {count:,} cycles", count=profile.cycles) + tr(", as built") * built
+    title = tag("h3", number(profile.buffers, tr("{count} buffer{s}")), tag("small", cycles))
     rows = [_lane(lane, sources) for lane in line.lanes]
-    groups = [(f"group {number}: {size:,} rows", begin, end) for number, size, begin, end in line.groups]
-    phases = [(name.replace("phase", "phase "), begin, end) for name, begin, end in line.phases]
-    for label, spans in (("groups", groups), ("phases", phases)):
+    group = tr("group {place}: {count:,} rows")
+    groups = [(group.format(place=place, count=size), begin, end) for place, size, begin, end in line.groups]
+    phases = [(phase_text(name), begin, end) for name, begin, end in line.phases]
+    for label, spans in ((tr("groups"), groups), (tr("phases"), phases)):
         bars = [
             tag("b", words, class_="phase", style=f"--b:{begin};--d:{end - begin}",
-                title=f"{words}, from {begin:,} to {end:,}")
+                title=tr("{name}, from {begin:,} to {end:,}", name=words, begin=begin, end=end))
             for words, begin, end in spans
         ]  # fmt: skip
         rows[:0] = [_row(label, join(bars))] if bars else []
@@ -166,7 +188,7 @@ def _panel(profile: Profile, line: Timeline, sources: _Sources, *, built: bool) 
 def _lane(lane: Lane, sources: _Sources) -> Markup:
     kind = "cube" if lane.core.startswith("AIC") else "vector"
     bars = join(_bar(one, sources) for one in lane.slices)
-    return _row(lane.pipe, bars, title=f"{lane.pipe} of {lane.core}", kind=kind)
+    return _row(lane.pipe, bars, title=tr("{pipe} of {core}", pipe=lane.pipe, core=lane.core), kind=kind)
 
 
 def _row(label: str, bars: Markup, title: str | None = None, kind: str = "") -> Markup:
@@ -190,19 +212,18 @@ def _what(one: Slice) -> str:
 
 def _words(one: Slice) -> Iterator[str]:
     """A slice in words."""
-    tile = "" if one.tile is None else f", tile {one.tile}"
     name = SPOKEN.get(one.name, one.name)
-    when = f"{one.cycles:,} cycles from {one.begin:,}"
+    name += "" if one.tile is None else tr(", tile {place}", place=one.tile)
+    when = tr("{count:,} cycles from {begin:,}", count=one.cycles, begin=one.begin)
     if not one.waits:
         times = f"{one.count} × " if one.count > 1 else ""
-        yield f"{name}{tile}: {times}{one.call}, {when}"
+        yield tr("{name}: {call}, {when}", name=name, call=f"{times}{one.call}", when=when)
         if one.done > one.end:
-            yield f"; result at {one.done:,}"
+            yield tr("; result at {cycle:,}", cycle=one.done)
         return
-    yield "waits for "
-    yield f"{name}{tile}"
     if one.who and one.who != one.name:
-        yield f" on {one.who}"
-    yield f": {when}"
+        yield tr("waits for {name} on {pipe}: {when}", name=name, pipe=one.who, when=when)
+    else:
+        yield tr("waits for {name}: {when}", name=name, when=when)
     if not one.call:
-        yield "; S waits for it, too"
+        yield tr("; S waits for it, too")

@@ -10,7 +10,9 @@ from markupsafe import Markup
 from ....measure.profile import Profile
 from ....measure.timeline import PIPES
 from ....pipeline.report import Subject, limit
-from ....system.words import counted
+from ....system.translation import tr
+from ....system.words import number
+from ...measurements import cause_text
 from ..html import Fragment, table, tabs, tag
 
 CAUSES = {
@@ -33,32 +35,32 @@ CAUSES = {
 WAIT = "flag"
 
 NAMED = {
-    "work": "work",
-    "shared": "shared bandwidth",
-    "start": "starts",
-    "rows": "rows off their sectors",
-    "conflict": "bank conflicts",
-    "flag": "waits for another pipe",
-    "cross": "waits for another core",
-    "barrier": "barriers",
-    "issue": "issue by S",
-    "over": "nothing left to do",
-    "tail": "other cores still work",
+    "work": tr("work"),
+    "shared": tr("shared bandwidth"),
+    "start": tr("starts"),
+    "rows": tr("rows off their sectors"),
+    "conflict": tr("bank conflicts"),
+    "flag": tr("waits for another pipe"),
+    "cross": tr("waits for another core"),
+    "barrier": tr("barriers"),
+    "issue": tr("issue by S"),
+    "over": tr("nothing left to do"),
+    "tail": tr("other cores still work"),
 }
 """The classes in the order in which a bar shows them, and their names in the legend."""
 
 SPOKEN = {
-    "wait for the other core": "waits for another core",
-    "bandwidth that other copies take": "shared bandwidth",
-    "tail: other cores still work": "other cores still work",
+    "wait for the other core": tr("waits for another core"),
+    "bandwidth that other copies take": tr("shared bandwidth"),
+    "tail: other cores still work": tr("other cores still work"),
 }
 """The page's own names for causes of the model."""
 
 ADVICE = {
-    "MTE2": "It loads most of the time: load less, or in narrower types.",
-    "V": "It computes most of the time: fewer or cheaper operators, or half where it is exact enough.",
-    "MTE3": "It stores most of the time: store less, or in narrower types.",
-    None: "No pipe works most of the time: see the waits above.",
+    "MTE2": tr("It loads most of the time: load less, or in narrower types."),
+    "V": tr("It computes most of the time: fewer or cheaper operators, or half where it is exact enough."),
+    "MTE3": tr("It stores most of the time: store less, or in narrower types."),
+    None: tr("No pipe works most of the time: see the waits above."),
 }
 """What makes a phase shorter, by the pipe that limits it."""
 
@@ -74,21 +76,23 @@ def section(subject: Subject) -> Fragment | None:
     if not subject.profiles:
         return None
     first = subject.profiles[0]
-    note = (
-        f"At {first.size(' × ')}. Shares of the time of the kernel, averaged over all cores of a kind; the longest "
-        "part of a bar is what to look at first."
+    note = tr(
+        "At {size}. Shares of the time of the kernel, averaged over all cores of a kind; the longest part of a bar is "
+        "what to look at first.",
+        size=first.size(" × "),
     )
+    by_node = tr("Cycles of a core, the mean of all; a bar for each number of buffers, to one scale.")
     parts = [
         tag("p", note, class_="note"),
         _legend(subject.profiles),
         _panels(subject),
         _helps(subject),
         _phases(subject),
-        tag("h3", "By node"),
-        tag("p", "Cycles of a core, the mean of all; a bar for each number of buffers, to one scale.", class_="note"),
+        tag("h3", tr("By node")),
+        tag("p", by_node, class_="note"),
         _nodes(subject.profiles),
     ]
-    return Fragment("What the time goes to", "times", Markup("").join(part for part in parts if part is not None))
+    return Fragment(tr("What the time goes to"), "times", Markup("").join(part for part in parts if part is not None))
 
 
 def _class(cause: str) -> str:
@@ -98,8 +102,8 @@ def _class(cause: str) -> str:
 def _spoken(cause: str) -> str:
     """The words for ``"wait MTE2_V"`` on V."""
     if cause not in CAUSES and cause.startswith("wait "):
-        return f"waits for {cause.removeprefix('wait ').partition('_')[0]}"
-    return SPOKEN.get(cause, cause)
+        return tr("waits for {name}", name=cause.removeprefix("wait ").partition("_")[0])
+    return SPOKEN.get(cause) or cause_text(cause)
 
 
 def _legend(profiles: Sequence[Profile]) -> Markup:
@@ -121,22 +125,23 @@ def _panels(subject: Subject) -> Markup:
     """The pipes for each number of buffers; the number that ``build`` takes is shown first."""
     numbers = [one.buffers for one in subject.profiles]
     panels = [
-        (counted(one.buffers, "buffer"), _pipes(one, built=one.buffers == subject.plan.buffers))
+        (number(one.buffers, tr("{count} buffer{s}")), _pipes(one, built=one.buffers == subject.plan.buffers))
         for one in subject.profiles
     ]
     shown = numbers.index(subject.plan.buffers) if subject.plan.buffers in numbers else 0
-    return tabs(subject.id("causes"), panels, shown=shown, label="Number of buffers")
+    return tabs(subject.id("causes"), panels, shown=shown, label=tr("Number of buffers"))
 
 
 def _pipes(one: Profile, *, built: bool) -> Markup:
-    facts = f"{one.cycles:,} cycles, {one.microseconds:,.1f} µs with the launch{', as built' * built}"
+    facts = tr("{cycles:,} cycles, {us:,.1f} µs with the launch", cycles=one.cycles, us=one.microseconds)
+    facts += tr(", as built") * built
     rows = []
     for core, pipe, causes in _causes(one):
         order = sorted(causes.items(), key=lambda item: list(NAMED).index(_class(item[0])))
-        bar = _bar([(_class(cause), share, f"{_spoken(cause)}: {_percent(share)}") for cause, share in order])
+        bar = _bar([(_class(cause), share, _beside(_spoken(cause), _percent(share))) for cause, share in order])
         largest = [f"{_spoken(cause)} {_percent(share)}" for cause, share in causes.items() if share >= 0.01]
-        label = tag("th", pipe, tag("small", " cube" if core == "AIC" else " vector"), scope="row")
-        rows.append(tag("tr", label, tag("td", bar, tag("span", ", ".join(largest), class_="words"))))
+        label = tag("th", pipe, tag("small", tr(" cube") if core == "AIC" else tr(" vector")), scope="row")
+        rows.append(tag("tr", label, tag("td", bar, tag("span", tr(", ").join(largest), class_="words"))))
     return tag("p", facts, class_="about") + tag("table", *rows, class_="bars")
 
 
@@ -150,8 +155,12 @@ def _bar(parts: Sequence[tuple[str, float, str]], scale: float = 1.0) -> Markup:
     return tag("span", *made, class_="bar")
 
 
+def _beside(name: str, text: str) -> str:
+    return tr("{name}: {text}", name=name, text=text)
+
+
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.01 else "below 1 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else tr("below 1 %")
 
 
 def _helps(subject: Subject) -> Markup | None:
@@ -162,7 +171,8 @@ def _helps(subject: Subject) -> Markup | None:
     said = [] if own.phases else [advice(own.busy.get("AIV", {}), subject)]
     if plain is not None:
         less = gain(plain.cycles, own.cycles)
-        said.append(f"The matmul alone takes {plain.cycles:,} cycles, {less}: no change of the epilogue gains more.")
+        alone = tr("The matmul alone takes {cycles:,} cycles, {less}: no change of the epilogue gains more.")
+        said.append(alone.format(cycles=plain.cycles, less=less))
     return tag("p", " ".join(said), class_="advice") if said else None
 
 
@@ -174,13 +184,15 @@ def advice(busy: Mapping[str, float], subject: Subject, *, tried: bool = True) -
     if not tried or not of_kind or subject.profile is None:
         return ADVICE[pipe]
     words, cycles = min(of_kind.items(), key=lambda item: item[1])
-    return f"{ADVICE[pipe]} With {words} the kernel takes {gain(cycles, subject.profile.cycles)}."
+    takes = tr("With {option} the kernel takes {gain}.", option=words, gain=gain(cycles, subject.profile.cycles))
+    return f"{ADVICE[pipe]} {takes}"
 
 
 def gain(cycles: int, before: int) -> str:
     """``"12.0 % less"``."""
     change = (cycles - before) / before
-    return f"{abs(change):.1%} {'less' if change < 0 else 'more'}".replace("%", " %")
+    text = tr("{share} less") if change < 0 else tr("{share} more")
+    return text.format(share=f"{abs(change):.1%}".replace("%", " %"))
 
 
 def _phases(subject: Subject) -> Markup | None:
@@ -197,20 +209,14 @@ def _phases(subject: Subject) -> Markup | None:
     ]  # fmt: skip
     if not rows:
         return None
+    works = tr("{pipe} works")
+    pipes = (works.format(pipe=pipe) for pipe in ("MTE2", "V", "MTE3"))
     head = (
-        "buffers",
-        "phase",
-        "from",
-        "to",
-        "cycles",
-        "elements of a tile",
-        "MTE2 works",
-        "V works",
-        "MTE3 works",
-        "what helps",
-    )
-    note = tag("p", "Shares of the time of the phase.", class_="note")
-    return tag("h3", "By phase") + note + table(head, rows, numbers=range(len(head) - 1))
+        tr("buffers"), tr("phase"), tr("from"), tr("to"), tr("cycles"), tr("elements of a tile"), *pipes,
+        tr("what helps"),
+    )  # fmt: skip
+    note = tag("p", tr("Shares of the time of the phase."), class_="note")
+    return tag("h3", tr("By phase")) + note + table(head, rows, numbers=range(len(head) - 1))
 
 
 def _nodes(profiles: Sequence[Profile]) -> Markup:
@@ -226,7 +232,7 @@ def _nodes(profiles: Sequence[Profile]) -> Markup:
     ):
         cells = [
             tag("span", tag("small", str(buffers), class_="count"),
-                _bar([(name, of[name], f"{NAMED[name]}: {of[name]:,.0f}") for name in NAMED], most),
+                _bar([(name, of[name], _beside(NAMED[name], f"{of[name]:,.0f}")) for name in NAMED], most),
                 tag("span", f"{sum(of.values()):,.0f}{_lost(of)}", class_="words"), class_="line")
             for buffers, of in sorted(bars.items())
         ]  # fmt: skip
@@ -234,11 +240,16 @@ def _nodes(profiles: Sequence[Profile]) -> Markup:
     return tag("table", *rows, class_="bars")
 
 
+def phase_text(name: str) -> str:
+    """A phase by its name in C++, ``"phase1"`` or ``"rows"``."""
+    return tr("rows") if name == "rows" else tr("phase {place}", place=name.removeprefix("phase"))
+
+
 def _lost(of: Mapping[str, float]) -> str:
     """Each loss of a tenth or more of a node's cycles."""
     total = sum(of.values())
     parts = [f"{NAMED[name]} {_percent(of[name] / total)}" for name in LOST if total and of[name] >= total / 10]
-    return ", ".join(["", *parts])
+    return tr(", ").join(["", *parts])
 
 
 def _work(one: Profile) -> dict[tuple[str, str], Counter[str]]:
@@ -249,10 +260,10 @@ def _work(one: Profile) -> dict[tuple[str, str], Counter[str]]:
     for call in one.calls:
         if call["busy"] and call["pipe"] != "S":
             cores = sum(name.startswith(call["core"]) for name in names)
-            who = {"BlockMmad": "matmul"}.get(call["call"], call["call"])
+            who = {"BlockMmad": tr("matmul")}.get(call["call"], call["call"])
             lost = {name: call[member] / cores for name, member in LOST.items()}
             phase, _, node = call["node"].rpartition("::")
-            where = f"{call['pipe']}, {phase.replace('phase', 'phase ')}" if phase else call["pipe"]
+            where = tr("{pipe}, {phase}", pipe=call["pipe"], phase=phase_text(phase)) if phase else call["pipe"]
             key = (node or who, where)
             found[key].update({"work": max(0.0, call["busy"] / cores - sum(lost.values())), **lost})
     return found

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ....pipeline.report import Subject
-from ....system.words import counted
+from ....system.translation import tr
+from ....system.words import number
 from ..html import Fragment, table, tag
 from .over_k import of_any_k
 
@@ -35,7 +36,7 @@ class Point:
 def section(subject: Subject) -> Fragment:
     """The verdict on an epilogue."""
     return Fragment(
-        "Verdict",
+        tr("Verdict"),
         "verdict",
         tag("dl", *(_card(subject, point) for point in points(subject)), class_="cards"),
         lead=True,
@@ -50,7 +51,7 @@ def _card(subject: Subject, point: Point) -> Markup:
 
 def overview(subjects: Sequence[Subject]) -> Markup:
     """The verdicts on all epilogues, a row each."""
-    head = ["epilogue", *(point.question for point in points(subjects[0]))]
+    head = [tr("epilogue"), *(point.question for point in points(subjects[0]))]
     rows = [
         [
             tag("a", subject.name, href=f"#{subject.name}"),
@@ -72,52 +73,59 @@ def points(subject: Subject) -> Iterator[Point]:
 def _right(subject: Subject) -> Point:
     runs = subject.results
     if not runs:
-        return Point("Right?", "not run", "nothing was verified")
+        return Point(tr("Right?"), tr("not run"), tr("nothing was verified"))
     wrong = sum(not run.ok for run in runs)
     shapes = ", ".join(dict.fromkeys(run.size(" × ") for run in runs))
     if not wrong:
         elements = sum(one.elements for run in runs for one in run.outputs)
-        more = f"{elements:,} elements of {len(runs)} runs lie within their proved bounds; M × N × K: {shapes}"
-        return Point("Right?", "yes", more, "results", "good")
-    answer = f"no: {wrong} of {counted(len(runs), 'run')} {'fails' if wrong == 1 else 'fail'}"
-    return Point("Right?", answer, f"M × N × K: {shapes}", "results", "bad")
+        more = tr("{elements:,} elements of {count} runs lie within their proved bounds; M × N × K: {shapes}")
+        more = more.format(elements=elements, count=len(runs), shapes=shapes)
+        return Point(tr("Right?"), tr("yes"), more, "results", "good")
+    text = tr("no: 1 of {runs} fails") if wrong == 1 else tr("no: {wrong} of {runs} fail")
+    answer = text.format(wrong=wrong, runs=number(len(runs), tr("{count} run{s}")))
+    return Point(tr("Right?"), answer, f"M × N × K: {shapes}", "results", "bad")
 
 
 def _hazards(subject: Subject) -> Point:
     runs = [run for run in subject.results if run.error is None]
     found = {(hazard["code"], hazard["message"]): hazard for run in subject.results for hazard in run.hazards}
     if not runs and not found:
-        return Point("Hazards?", "not run", "nothing was verified")
+        return Point(tr("Hazards?"), tr("not run"), tr("nothing was verified"))
     if not found:
-        more = f"in {counted(len(runs), 'run')}, of which the CPU model watched every memory access and every flag"
-        return Point("Hazards?", "none", more, "hazards", "good")
+        watched = tr("in {count} run{s}, of which the CPU model watched every memory access and every flag")
+        more = number(len(runs), watched)
+        return Point(tr("Hazards?"), tr("none"), more, "hazards", "good")
     errors = sum(hazard.get("severity") == "error" for hazard in found.values())
-    words = [counted(number, name) for number, name in ((errors, "error"), (len(found) - errors, "warning")) if number]
-    return Point("Hazards?", ", ".join(words), "found by the CPU model", "hazards", "bad" if errors else "warn")
+    counts = (errors, tr("{count} error{s}")), (len(found) - errors, tr("{count} warning{s}"))
+    words = [number(count, text) for count, text in counts if count]
+    return Point(
+        tr("Hazards?"), tr(", ").join(words), tr("found by the CPU model"), "hazards", "bad" if errors else "warn"
+    )
 
 
 def _time(subject: Subject) -> Point:
     own, plain = subject.profile, subject.plain
     if own is None:
-        return Point("Modelled time", "not run", "nothing was compiled")
-    where = f"at {own.size(' × ')}, modelled, not measured"
+        return Point(tr("Modelled time"), tr("not run"), tr("nothing was compiled"))
+    where = tr("at {size}, modelled, not measured", size=own.size(" × "))
     points = subject.over_k.points if subject.over_k else ()
     if len(points) > 1:
-        ks = f"for K of {points[0].k:,} to {points[-1].k:,}"
-        where = f"{ks} at {of_any_k(own)}, modelled, not measured"
-        answer = f"{points[0].microseconds:,.1f} to {points[-1].microseconds:,.1f} µs"
+        where = tr("for K of {first:,} to {last:,} at {size}, modelled, not measured")
+        where = where.format(first=points[0].k, last=points[-1].k, size=of_any_k(own))
+        answer = tr("{first:,.1f} to {last:,.1f} µs", first=points[0].microseconds, last=points[-1].microseconds)
         shares = [one.microseconds / one.plain for one in points if one.plain]
     else:
         answer = f"{own.microseconds:,.1f} µs"
         shares = [] if plain is None else [own.microseconds / plain.microseconds]
-    times = " to ".join(dict.fromkeys(f"{share:.2f}" for share in (shares[:1] + shares[-1:])))
-    more = f"{times} times the time of the matmul alone, {where}" if shares else where
-    return Point("Modelled time", answer, more, "over-k" if points else "times")
+    times = tr(" to ").join(dict.fromkeys(f"{share:.2f}" for share in (shares[:1] + shares[-1:])))
+    more = tr("{times} times the time of the matmul alone, {where}", times=times, where=where) if shares else where
+    return Point(tr("Modelled time"), answer, more, "over-k" if points else "times")
 
 
 def _ub(subject: Subject) -> Point:
     parts = subject.plan.phases
     most = max(parts, key=lambda part: part.ub_used / part.ub_limit)
-    tiles = f"{counted(most.buffers, 'buffer')} for tiles of {most.compute_length:,} elements"
-    where = f"phase {parts.index(most) + 1} of {len(parts)}, " if len(parts) > 1 else ""
+    tiles = tr("{buffers} for tiles of {elements:,} elements", elements=most.compute_length,
+               buffers=number(most.buffers, tr("{count} buffer{s}")))  # fmt: skip
+    where = tr("phase {place} of {count}, ", place=parts.index(most) + 1, count=len(parts)) if len(parts) > 1 else ""
     return Point("UB", f"{math.floor(1000 * most.ub_used / most.ub_limit) / 10:g} %", f"{where}{tiles}", "ub")
