@@ -142,6 +142,17 @@ def of_kernels() -> list[Epilogue]:
                 ("split", split),
             )
         ),
+        *(
+            Epilogue(
+                f"slices_{name}",
+                TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
+                gemm=replace(group, a=int8, b=int8, **gemm),
+            )
+            for name, gemm in (
+                ("alone", {"group": None, "scale": "block:32x32"}),
+                ("grouped", {"scale": "group:32"}),
+            )
+        ),
         Epilogue("statistics", both, gemm=Gemm(a=half)),
         Epilogue("statistics_batched", both, gemm=replace(group, group=None, batch=True, a=half)),
         Epilogue("statistics_of_columns", both, gemm=Gemm(a=half, layout_a=ColumnMajor)),

@@ -13,6 +13,7 @@ from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
 
 from .subjects import (
+    ADDED,
     ASCEND950,
     ATLAS_A2,
     ORDERED,
@@ -216,6 +217,21 @@ _WIDENED_B = (
 )  # fmt: skip
 """Ways to break the widening of B ahead of the matmul."""
 
+_SLICES = (
+    Rule("remove", "leave the call out", r"(products\.(?:Await|Release)\(number\));", ";", _KERNEL),
+    Rule("cross-late", "wait after the product, not before",
+        r"(products\.Await\(number\);)(\s*)(products\.Visit\([^;]*;)", r"\3\2\1", _KERNEL),
+    Rule("cross-early", "set before the product, not after",
+        r"(products\.Visit\([^;]*;)(\s*)(products\.Release\(number\);)", r"\3\2\1", _KERNEL),
+    Rule("cross-count", "count the blocks of one core too few", r"(CeilDiv\(blocks - aicoreIdx, cores\))", r"\1 - 1",
+        _KERNEL),
+    Rule("atomic-late", "begin the atomic mode with the third", r"slice\.index > 0", "slice.index > 1", _KERNEL),
+    Rule("share", "let products begin where C does", r"(params\.ptrWorkspace) \+ SizeOfSum\([^;]*\);", r"\1;", _KERNEL),
+    Rule("shrink", "make no room for products", r"size \+= RoundUp[^;]*;", ";", _KERNEL),
+    Rule("skip", "add nothing up", r"(?<!void )(AddSlices\([^;]*\));", ";", _KERNEL),
+)  # fmt: skip
+"""Ways to break the sums of slices of K."""
+
 _WITHOUT_K = (
     Rule("skip", "write no zeros", r"(?<!void )(FillZeros\(params\));", ";", _SLICED),
     Rule("skip", "do nothing about empty groups", r"if \(HasEmptyGroup\(params\)\)", "if (false)", _SLICED),
@@ -401,6 +417,7 @@ RULES: tuple[Rule, ...] = (
     *_SEVERAL,
     *_PHASED,
     *_WIDENED_B,
+    *_SLICES,
     *_WITHOUT_K,
     Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
     Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
@@ -520,6 +537,12 @@ PARTS = (
         RING,
     ),
     ("visitor_kernel.hpp", r"AwaitB\([^;]*\);", WIDENED),
+    (
+        "visitor_kernel.hpp",
+        r"^    CATLASS\w+ (?:static )?\w+ (?:ProductsOf|RunMmadInSlices|AddSlices|AddUpSlices)\(.*?^    \}"
+        r"|size \+= RoundUp[^;]*;",
+        ADDED,
+    ),
     ("accumulator_handoff.hpp", r"if \(!isFirst\) \{.*?\}|isFirst && |IS_LAST && isLast", RING),
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),

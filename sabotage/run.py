@@ -99,7 +99,8 @@ def _known(arch: str) -> Mapping[str, set[str]]:
 def _may_lack_plan(subject: Subject) -> bool:
     """Whether there is one plan, and the accumulator is handed over in GM: in UB the block's width sets the length of
     the tiles."""
-    return not (subject.plan.parts or subject.plan.ub_workspace or subject.plan.widening)
+    plan = subject.plan
+    return not (plan.parts or plan.ub_workspace or plan.widening or plan.adding)
 
 
 def _without_plan(subject: Subject) -> Subject:

@@ -44,7 +44,7 @@ SHAPES = {
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
     "weights_in_a_ring": (3, 742, 230), "weights_of_few": (1, 50, 16),
-    "scaled_weights": GROUPS,
+    "scaled_weights": GROUPS, "slices_alone": (257, 70, 130), "slices_grouped": (300, 50, 70),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
@@ -81,6 +81,9 @@ STATISTICS = "statistics"
 
 WIDENED = "widened"
 """What is part of the kernels alone that widen B."""
+
+ADDED = "added"
+"""What is part of the kernels alone that add up slices of K with their scales."""
 
 RING = "ring"
 """What is part of the kernels alone that widen B into a ring."""
@@ -140,6 +143,7 @@ class Subject:
             ORDERED: self.plan.is_ordered,
             STATISTICS: self.plan.reads_a,
             WIDENED: self.plan.widening is not None,
+            ADDED: self.plan.adding is not None,
             RING: self.name == "weights_in_a_ring",
         }
         if header == "visitor_in_order.hpp":
@@ -156,8 +160,8 @@ class Subject:
             struct = PHASES
         if header in ("statistics_of_a.hpp", "visitor_a_statistic.hpp"):
             struct = STATISTICS
-        if header == "widened.hpp":
-            struct = WIDENED
+        if header in ("widened.hpp", "scaled_slices.hpp"):
+            struct = WIDENED if header == "widened.hpp" else ADDED
         if struct in ways:
             return ways[struct]
         if header in _KERNELS:

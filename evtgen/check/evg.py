@@ -54,7 +54,7 @@ def _lacking(plan: Plan) -> Iterator[Diagnostic]:
         yield NOT_EVG.of("atomic", place, name=name)
     if plan.widening is not None:
         yield NOT_EVG.of("casts", place, a=plan.gemm.a, b=plan.gemm.b)
-    if plan.gemm.scale == MX:
+    if plan.gemm.scale == MX or plan.adding is not None:
         yield NOT_EVG.of("scales", place)
     if not isinstance(plan.kernel, Matmul):
         yield NOT_EVG.of("kernel", place, name=name, kernel=plan.kernel.name)

@@ -29,11 +29,20 @@ from ..kernels import KERNELS
 from ..kernels.groups import COUNTS, OFFSETS, POINTERS, STACKED
 from ..nodes import STATISTICS, AccLoad, AStatistic, cast_path
 from ..passes.analysis.fields import is_int, is_ints, short
-from ..passes.analysis.gemm import MAX_WORKSPACE_STAGES, MX, PINGPONG, PRELOADING, block_shape, casts_b
+from ..passes.analysis.gemm import (
+    COLUMN,
+    MAX_WORKSPACE_STAGES,
+    MX,
+    PINGPONG,
+    PRELOADING,
+    adds_slices,
+    block_shape,
+    casts_b,
+)
 from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
 from ..planner.handoff import splits
 from ..planner.parts import MAX_TILE_COLUMNS
-from ..planner.scales import scales
+from ..planner.scales import SCALE_OF_A, SCALE_OF_B, scales
 from ..planner.widening import SCALE, ZERO, block_of, loads_of
 from .facts import Facts, Found, Place
 from .registry import rule, says
@@ -41,9 +50,9 @@ from .registry import rule, says
 GROUPS = ("m", "k")
 """What may lie in groups."""
 
-SCALES = ("column", "group:128", "block:128x128", MX)
-"""What may have a scale of its own: in a B that is widened, where groups and blocks may have other sides, or in
-operands of MX formats."""
+SCALES = (COLUMN, "group:128", "block:128x128", MX)
+"""What may have a scale of its own: in a B that is widened or in both operands, where groups and blocks may have other
+sides, or in operands of MX formats."""
 
 MX_TYPES = {float8_e4m3fn, float8_e5m2, float4_e2m1fn}
 """The types of operands in MX formats."""
@@ -237,9 +246,9 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     Atlas A2 so are those of int4. Beside an A of half or bfloat16, B may also be int8, int4, float8_e4m3fn or
     float8_e5m2, and beside one of int8 it may be int4, the weights of a layer: vector cores cast it to the type of A.
     On Ascend950 both may be of the floats of 8 bits, or, with `scale="mx"` (EVT290), of float4_e2m1fn, or B alone
-    beside float8_e4m3fn; products are accumulated and written as for half. The type written is `Gemm.c`, or else the
-    one that the `AccLoad` reads. Operand types that are not given are int8 for an int32 accumulator, and half for any
-    other."""
+    beside float8_e4m3fn; products are accumulated and written as for half. Where both have scales of groups of K,
+    float32 is written. The type written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are
+    not given are int8 for an int32 accumulator, and half for any other."""
     gemm, known = facts.gemm, facts.arch.mmad
     if gemm is None or gemm.a is None or gemm.b is None:
         return
@@ -251,6 +260,8 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     if gemm.b == float4_e2m1fn and gemm.scale != MX:
         yield Found(None, "scales", a=gemm.a, b=gemm.b)
     written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
+    if adds_slices(gemm):
+        accumulator, written = float32, (float32,)
     if gemm.c in written:
         return
     operands = [a for (a, _), to in known.items() if to == gemm.c]
@@ -303,14 +314,15 @@ def weights(facts: Facts) -> Iterator[Found]:
     if gemm is None:
         return
     block = block_of(gemm)
-    if gemm.scale is not None and gemm.scale not in (SCALES[0], MX) and block is None:
+    if gemm.scale is not None and gemm.scale not in (COLUMN, MX) and block is None:
         help = suggest(gemm.scale, SCALES, aliases.SCALES) if isinstance(gemm.scale, str) else None
         yield Found(None, "scale", help, known=" or ".join(map(short, SCALES)), given=short(gemm.scale))
         return
     if block is not None and any(side <= 0 or side % SCALED_SIDE for side in block if side != 1):
         yield Found(None, "sides", side=SCALED_SIDE, given=short(gemm.scale))
         return
-    given = {"scale": None if gemm.scale == MX else gemm.scale, "zero_point": gemm.zero_point or None}
+    of_both = gemm.scale == MX or adds_slices(gemm)
+    given = {"scale": None if of_both else gemm.scale, "zero_point": gemm.zero_point or None}
     if not casts_b(gemm):
         for field, value in given.items():
             if value is not None and gemm.a is not None and gemm.b is not None:
@@ -337,40 +349,51 @@ def weights(facts: Facts) -> Iterator[Found]:
             yield Found(place, "name", what=names[name])
 
 
-@rule("EVT290", "The operands cannot have the scales of MX formats")
+def _beside_scales(gemm: Gemm, given: Gemm) -> Iterator[tuple[str, object]]:
+    """The fields of a GEMM that no kernel takes with scales of both operands; ``given`` is what was written."""
+    refused = {"group": "k", "weights": POINTERS, "weight_index": True, "policy": PRELOADING}
+    yield from ((field, value) for field, value in refused.items() if getattr(gemm, field) == value)
+    defaults = {"accumulators": None, "split_k": 1}
+    yield from ((field, getattr(gemm, field)) for field, value in defaults.items() if getattr(gemm, field) != value)
+    if gemm.scale != MX and given.handoff == "ub":
+        yield "handoff", given.handoff
+    if gemm.scale != MX and given.workspace_stages:
+        yield "workspace_stages", given.workspace_stages
+
+
+@rule("EVT290", "The operands cannot have these scales")
 @says(
     'gemm.scale is "mx", but {arch} multiplies no {a} by {b} with scales',
     'write Gemm(a=float8_e4m3fn, b=float8_e4m3fn, layout_b=ColumnMajor, scale="mx") for Ascend950',
     when="types",
 )
 @says('with scale="mx" gemm.{field} is {wanted}, not {given}', "write {field}={wanted}", when="layout")
-@says('with scale="mx" no kernel takes gemm.{field}={given}', "leave it out", when="field")
+@says("with scale={scale} of both operands no kernel takes gemm.{field}={given}", "leave it out", when="field")
 @says("{label} adds up A without its scales", "compute it before the launch", when="statistic")
 @says("{label} and the scales of an operand have the same name", "name it differently", when="name")
-def mx(facts: Facts) -> Iterator[Found]:
+def scales_of_both(facts: Facts) -> Iterator[Found]:
     """With `scale="mx"` both operands are float8_e4m3fn or float8_e5m2, or both are float4_e2m1fn, which is multiplied
     in no other way; or A is float8_e4m3fn and B float4_e2m1fn, which vector cores widen. Every 32 elements of a row of
     A, and of a column of B, share a scale of float8_e8m0fnu, a power of two: the inputs `a_scale`, M × K/32, and
     `b_scale`, K/32 × N. The matrix unit of Ascend950 multiplies with them. A is `RowMajor` and B is `ColumnMajor`, so
-    that the scales of a row or a column are neighbours, and K is a multiple of 64. There is one matmul, a batch, or
-    groups of rows with stacked Bs, one accumulator, the whole of K, and the policy `"pingpong"`."""
+    that the scales of a row or a column are neighbours, and K is a multiple of 64. With `scale="group:128"` or
+    `"block:128x128"` both operands are int8, or each is one of the floats of 8 bits: every 128 elements of a row of A
+    share a scale of float32, and so do those of a column of B, or 128 rows of 128 columns. `a_scale` is M × K/128, by
+    columns, and `b_scale` is K/128 × N or K/128 × N/128. The vector cores multiply the product of each 128 of K by
+    them, and add the products up; the workspace has the whole sum. There is one matmul, a batch, or groups of rows with
+    stacked Bs, one accumulator, the whole of K, and the policy `"pingpong"`."""
     gemm = facts.gemm
-    if gemm is None or gemm.scale != MX or gemm.a is None or gemm.b is None:
+    if gemm is None or gemm.a is None or gemm.b is None or not (gemm.scale == MX or adds_slices(gemm)):
         return
-    if not facts.arch.mx_policy or not {gemm.a, gemm.b} <= MX_TYPES:
+    if gemm.scale == MX and (not facts.arch.mx_policy or not {gemm.a, gemm.b} <= MX_TYPES):
         yield Found(None, "types", arch=facts.arch.name, a=gemm.a, b=gemm.b)
         return
-    for node, field in zip(scales(gemm), ("layout_a", "layout_b"), strict=True):
+    for node, field in zip(scales(gemm), ("layout_a", "layout_b"), strict=True) if gemm.scale == MX else ():
         if (layout := getattr(gemm, field)) != node.layout:
             yield Found(None, "layout", field=field, wanted=node.layout, given=layout)
-    others = {"group": "k", "weights": POINTERS, "weight_index": True, "policy": PRELOADING}
-    for field, value in others.items():
-        if getattr(gemm, field) == value:
-            yield Found(None, "field", field=field, given=short(value))
-    for field, value in {"accumulators": None, "split_k": 1}.items():
-        if (given := getattr(gemm, field)) != value:
-            yield Found(None, "field", field=field, given=short(given))
-    names = {node.name for node in scales(gemm)}
+    for field, value in _beside_scales(gemm, facts.epilogue.gemm):
+        yield Found(None, "field", field=field, given=short(value), scale=short(gemm.scale))
+    names = {SCALE_OF_A, SCALE_OF_B}
     for place in facts.sound():
         if isinstance(place.node, AStatistic):
             yield Found(place, "statistic")

@@ -40,10 +40,9 @@ from ..nodes.base import of_kind
 from ..nodes.loads import ACCUMULATORS
 from ..operators.constants import limits, literal
 from ..operators.declaration import Atomic
-from ..passes.analysis.gemm import MX
 from ..planner.aliases import unique
 from ..planner.plan import Plan
-from ..planner.scales import SCALE_OF_A
+from ..planner.scales import SCALE_OF_A, scales
 from ..planner.widening import SCALE, ZERO, block_of
 
 LONGEST_TERM = 56
@@ -131,7 +130,7 @@ def product(plan: Plan) -> str:
         place = f"[k / {k}, n / {n}]" if n > 1 else f"[k / {k}]" if k else ""
         b = f"(B - {ZERO}{place})" if plan.gemm.zero_point else "B"
         b = f"({b} * {SCALE}{place})" if plan.gemm.scale else b
-        a = f"(A * {SCALE_OF_A})" if plan.gemm.scale == MX else "A"
+        a = f"(A * {SCALE_OF_A}{f'[k / {k}]' * plan.adds})" if any(scales(plan.gemm)) else "A"
         return (
             f"{names[0]} = {a} * {b}"
             if {"A", "B"}.isdisjoint(plan.suffixes)

@@ -28,7 +28,6 @@ from ..nodes import (
 from ..nodes.base import pascal
 from ..operators.constants import literal
 from ..passes.analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
-from ..passes.analysis.gemm import MX
 from ..planner.aliases import alias, subject, unique
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed
 from ..planner.scales import OperandScale, scales
@@ -155,7 +154,7 @@ def arguments_value(plan: Plan) -> str:
         return _nest(indexed(part.epilogue.root), leaf)
 
     of_phases = _of_phases(plan, of_phase)
-    if plan.gemm.scale == MX:
+    if any(scales(plan.gemm)):
         of = (
             f"ScaledEpilogue::EVT::ScalesOf{'A' if node.of_a else 'B'}{initializer(node, plan)}"
             for node in scales(plan.gemm)
@@ -178,9 +177,10 @@ def _of_widening(node: VisitorNode, plan: Plan) -> str:
 
 
 def phase_name(plan: Plan, part: Plan) -> str:
-    """The namespace of a phase of a plan, or of whole rows; empty where it has one phase."""
-    if part is plan.rows or part is plan.widening:
-        return "rows" if part is plan.rows else "widening"
+    """The namespace of a phase of a plan, of whole rows or of a graph beside it; empty where it has one phase."""
+    for name, own in (("rows", plan.rows), ("widening", plan.widening), ("adding", plan.adding)):
+        if part is own:
+            return name
     return f"phase{plan.parts.index(part) + 1}" if plan.parts else ""
 
 

@@ -14,7 +14,7 @@ from ..passes.analysis.gemm import MX, WORKSPACE_STAGES
 from ..planner.plan import Plan
 from ..planner.scales import scales
 from ..planner.tile import Part, UbMap
-from ..planner.widening import loaded_as
+from ..planner.widening import block_of, loaded_as
 from ..system.words import counted
 from .formula import formula, product
 from .framework import Framework
@@ -113,6 +113,8 @@ class HeaderView:
         widening: the graph that widens B first; None where it is multiplied as it is stored.
         by_rows: whether the elements of a row of B are neighbours.
         scaled: whether operands have scales.
+        adding: the graph that adds up slices of K with their scales; None where there is none.
+        slices: the elements of K of a slice, and the columns of B that share a scale, as arguments.
         epilogue: what the kernel takes as its block epilogue.
         kernel: the kernel's template, likewise.
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
@@ -143,6 +145,8 @@ class HeaderView:
     widening: PhaseView | None
     by_rows: bool
     scaled: bool
+    adding: PhaseView | None
+    slices: str
     epilogue: str
     kernel: str
     workspace_stages: int | None
@@ -163,13 +167,14 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": loaded_as(gemm, plan.arch), "ElementC": plan.element_c}
-    if plan.kernel.adds:
+    if plan.adds:
         elements["ElementAccumulator"] = plan.arch.mmad[a, b]
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
     phases = tuple(_phase(part, fw, plan) for part in plan.graphs)
-    widening = None if plan.widening is None else _phase(plan.widening, fw, plan)
+    widening, adding = (None if part is None else _phase(part, fw, plan) for part in (plan.widening, plan.adding))
+    scaled = any(scales(gemm))
     includes = [*_INCLUDES, fw.block_header, fw.kernel_header(plan.kernel.header)]
-    includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening, phases))
+    includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening or adding, phases))
     if plan.arch.tla:
         includes += [fw.mx_header if gemm.scale == MX else fw.mmad_header, "tla/layout.hpp"]
     elif gemm.hf32:
@@ -189,8 +194,10 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         ub_workspace=plan.ub_workspace,
         widening=widening,
         by_rows=gemm.layout_b.by_rows,
-        scaled=gemm.scale == MX,
-        epilogue="WidenedEpilogue" if widening else "ScaledEpilogue" if gemm.scale == MX else "BlockEpilogue",
+        scaled=scaled,
+        adding=adding,
+        slices=joined(block_of(gemm) or ()),
+        epilogue="WidenedEpilogue" if widening else "ScaledEpilogue" if scaled else "BlockEpilogue",
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         constant=plan.kernel.constant(gemm),
@@ -207,12 +214,13 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     )
 
 
-def _fusion_headers(plan: Plan, widening: PhaseView | None, phases: tuple[PhaseView, ...]) -> Iterator[str]:
+def _fusion_headers(plan: Plan, beside: PhaseView | None, phases: tuple[PhaseView, ...]) -> Iterator[str]:
     """The headers of the framework that declare what the header names."""
     graphs = list(zip(plan.graphs, phases, strict=True))
     yield from {node.header for node in scales(plan.gemm)}
-    if plan.widening is not None and widening is not None:
-        graphs.append((plan.widening, widening))
+    if (part := plan.widening or plan.adding) is not None and beside is not None:
+        graphs.append((part, beside))
+    if plan.widening is not None:
         yield "widened.hpp"
     for part, view in graphs:
         for _, node in part.nodes():
@@ -290,7 +298,7 @@ def _lists(plan: Plan, fw: Framework) -> Lists | None:
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Names of element type and layout of A, B and C as the block matmul has them."""
     b = "ElementB" if plan.widening is None else "ElementA"
-    c = "ElementAccumulator" if plan.kernel.adds else "ElementC"
+    c = "ElementAccumulator" if plan.adds else "ElementC"
     return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
 
 

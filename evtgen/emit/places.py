@@ -101,6 +101,7 @@ def fusion_headers() -> tuple[str, ...]:
         "phases",
         "widened",
         "scaled",
+        "scaled_slices",
     )
     return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
 

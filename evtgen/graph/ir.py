@@ -132,9 +132,9 @@ class Gemm:
         weight_index: another list says which B each group takes, by numbers of that type; several may take the same.
         scale: what scales B has where it is stored in a narrower type than A, the input ``b_scale``: ``"column"``, one
             for each column; ``"group:128"``, one for each 128 rows of a column, both of A's type; ``"block:128x128"``,
-            one for each 128 rows of 128 columns, of float32. With floats of 8 bits, ``"mx"``: both operands have
-            scales, the inputs ``a_scale`` and ``b_scale``, one for each 32 elements of a row of A, or a column of B.
-            None: none.
+            one for each 128 rows of 128 columns, of float32. Where both operands are int8, or floats of 8 bits, groups
+            and blocks are of B, and ``a_scale`` has one for each 128 elements of a row of A. With floats of 8 bits,
+            ``"mx"``: both have scales, one for each 32 elements of a row of A, or a column of B. None: none.
         zero_point: whether such a B also has zero points, the input ``b_zero``, where it has scales, else one for each
             column; they are subtracted before it is scaled.
         hf32: whether the matrix unit rounds operands of float32 to HF32, and multiplies them twice as fast.

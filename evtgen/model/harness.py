@@ -126,14 +126,14 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
             for buffer in range(part.buffers)
             for alias in part.aliases
         )
-        for part in ([] if plan.widening is None else [plan.widening]) + [*plan.graphs]
+        for part in (*filter(None, (plan.widening, plan.adding)), *plan.graphs)
     )
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(
         plan.name, tensors, scalars, macros_among([plan.name, *plan.suffixes]), names, kernel,
         plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.repeated,
         plan.gemm.group_type.cpp if plan.kernel.several == "groups" else "",
-        plan.gemm.weights == POINTERS, plan.gemm.weight_index, plan.kernel.adds, plan.gemm.accumulators,
+        plan.gemm.weights == POINTERS, plan.gemm.weight_index, plan.adds, plan.gemm.accumulators,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
 from ..passes.analysis.columns import has_parts, with_halves
-from ..passes.analysis.gemm import PINGPONG, PRELOADING, block_shape, casts_b, chosen, subblock_rows
+from ..passes.analysis.gemm import PINGPONG, PRELOADING, adds_slices, block_shape, casts_b, chosen, subblock_rows
 from ..targets import Architecture
 from .buffering import Buffered, buffered
 from .cut import grain
@@ -82,6 +82,7 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
     # Rows there are as far apart as those of a tile, which parts make shorter.
     in_ub = in_ub and not has_parts(steps)
     in_ub = in_ub and given.policy != PRELOADING and gemm.split_k == 1 and gemm.accumulators is None
+    in_ub = in_ub and not adds_slices(gemm)
     if given.handoff == "ub" or (given.handoff is None and in_ub):
         for stages in UB_STAGES if given.workspace_stages is None else (given.workspace_stages,):
             yield replace(gemm, handoff="ub", workspace_stages=stages, policy=PINGPONG)

@@ -41,7 +41,7 @@ from .handoff import Placed, placed
 from .order import is_ordered, ordered
 from .phases import Split, placed_phases
 from .rows import most_columns, needs_rows, takes_long_rows, takes_rows
-from .scales import scales
+from .scales import adding, scales
 from .tile import UbMap
 from .widening import loads_of, widening
 
@@ -77,6 +77,7 @@ class Plan:
         parts: the plan of each of its phases, which says what is above of a tile; empty where it has one.
         rows: the plan of whole rows, by which the kernel takes all phases at once; None where it has no such way.
         widening: the plan by which vector cores widen B first; None where it is multiplied as it is stored.
+        adding: the plan by which they scale and add up the products of slices of K; None where the cube adds all up.
     """
 
     epilogue: Epilogue
@@ -97,6 +98,7 @@ class Plan:
     parts: tuple[Plan, ...] = ()
     rows: Plan | None = None
     widening: Plan | None = None
+    adding: Plan | None = None
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -261,6 +263,11 @@ class Plan:
         return MX_STEP if self.gemm.scale == MX else whole_bytes(self.gemm)[1]
 
     @property
+    def adds(self) -> bool:
+        """Whether the kernel adds up products of parts of K (:attr:`Kernel.adds`), of a split K or with scales."""
+        return self.kernel.adds or self.adding is not None
+
+    @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
         meets = self.widening is not None or self.kernel.adds or self.reads_a or needs_rows(self.steps)
@@ -305,13 +312,14 @@ def lower(epilogue: Epilogue) -> Plan:
 
     whole = planned(epilogue, steps, ways[0][1])
     first = widening(epilogue.name, whole.gemm, arch, by_rows=whole.gemm.layout_b.by_rows)
-    if first is not None:
-        way = placed(first, arch)
-        graph = planned(first, way.steps, way)
-        graph = replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
-        whole = replace(whole, tensors=(*of_b, *whole.tensors), widening=graph)
-    elif of_b:
-        whole = replace(whole, tensors=(*of_b, *whole.tensors))
+    graphs = {"widening": first, "adding": adding(epilogue.name, whole.gemm, arch)}
+    for name, beside in graphs.items():
+        if beside is not None:
+            way = placed(beside, arch)
+            graph = planned(beside, way.steps, way)
+            graph = replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
+            whole = replace(whole, **{name: graph})
+    whole = replace(whole, tensors=(*of_b, *whole.tensors))
     if cut is None:
         return whole
     return replace(

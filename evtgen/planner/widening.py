@@ -36,6 +36,11 @@ def block_of(gemm: Gemm) -> tuple[int, int] | None:
     return None if found is None else (int(found[1] or found[2]), int(found[3] or 1))
 
 
+def scale_text(rows: int | None, columns: int | None) -> str:
+    """What ``Gemm.scale`` says of such a block."""
+    return f"group:{rows}" if columns == 1 else f"block:{rows}x{columns}"
+
+
 def loads_of(gemm: Gemm) -> Iterator[RowBroadcast | BlockBroadcast]:
     """The loads of the inputs that say how the B of a chosen GEMM is widened, over its rows: of A's type, but of
     float32 for blocks of rows and columns."""

@@ -47,28 +47,31 @@ def _one(a: Array, b: Array) -> Problem:
 
 
 def accumulator(
-    a: Array, b: Array, element: ElementType, *, rows: int = 256, problem: Problem | None = None
+    a: Array, b: Array, element: ElementType, *, rows: int = 256, problem: Problem | None = None, scalings: int = 0
 ) -> Iterator[tuple[slice, Enclosure, Array]]:
     """The enclosure of ``product(a, b, problem)`` as the matrix unit leaves it in the workspace, and the product, at
     most ``rows`` rows at a time.
 
     Floats are multiplied and added in float32, in an order that is not defined, and rounded once to ``element``: K
     products, which are exact in float32 where both operands have 12 bits at most, and K - 1 additions. Parts of K that
-    are added up on their own are one such order. Integers are exact.
+    are added up on their own are one such order, also where each is multiplied ``scalings`` times, which rounds as
+    often. Integers are exact.
     """
     for of_c, of_a, of_b in (problem or _one(a, b)).factors():
-        for block, enclosure, exact in _accumulator(a[of_a], b[of_b], element, rows):
+        for block, enclosure, exact in _accumulator(a[of_a], b[of_b], element, rows, scalings):
             yield slice(of_c.start + block.start, of_c.start + block.stop), enclosure, exact
 
 
-def _accumulator(a: Array, b: Array, element: ElementType, rows: int) -> Iterator[tuple[slice, Enclosure, Array]]:
+def _accumulator(
+    a: Array, b: Array, element: ElementType, rows: int, scalings: int
+) -> Iterator[tuple[slice, Enclosure, Array]]:
     """The same of one matmul."""
     k = a.shape[1]
     floating = element.kind == "float"
     right = b.astype(np.float64)
     magnitude_right = np.abs(right) if floating else right
     whole = not floating or (_whole(a) and _whole(b))
-    roundings = k if max(_bits(a), _bits(b)) > 12 else k - 1
+    roundings = (k if max(_bits(a), _bits(b)) > 12 else k - 1) + scalings
     for start in range(0, a.shape[0], rows):
         block = slice(start, min(start + rows, a.shape[0]))
         left = a[block].astype(np.float64)

@@ -328,8 +328,9 @@ class _Case:
         if not null:
             a, b, multiplied = factors(plan, self.given.a, self.given.b, self.given.inputs, self.problem)
             of_cube = compare_accumulator(
-                acc, as_multiplied(plan, a), as_multiplied(plan, b), plan.element_c, multiplied
-            )
+                acc, as_multiplied(plan, a), as_multiplied(plan, b), plan.element_c, multiplied,
+                scalings=0 if plan.adding is None else 2,
+            )  # fmt: skip
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)
             self._add(not_judged(of_cube, plan))

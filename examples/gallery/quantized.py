@@ -93,6 +93,12 @@ def fp8_block_linear(acc: Acc[float32]):
     return {"D": acc.cast(bfloat16)}
 
 
+@epilogue(gemm=Gemm(a=int8, b=int8, scale="block:128x128"))
+def quant_matmul_per_group_per_block(acc: Acc[float32], bias: RowVector[float32]):
+    """A scale for each 128 elements of a row of A, and for 128 x 128 of B (Catlass, example 51)."""
+    return {"D": (acc + bias).cast(half)}
+
+
 @epilogue(gemm=Gemm(a=half, b=int4, scale="group:128", zero_point=True))
 def w4a16_linear(acc: Acc[float32], bias: RowVector[half]):
     """x @ ((weight - b_zero) * b_scale) + bias: int4, a scale and a zero point for 128 rows, as in GPTQ and AWQ."""

@@ -104,7 +104,7 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "group_type": element,
     "weights": st.sampled_from(["stacked", "pointers", "x"]) | junk,
     "weight_index": st.booleans() | junk,
-    "scale": st.sampled_from(["column", "row", "mx"]) | junk,
+    "scale": st.sampled_from(["column", "row", "mx", "group:64", "block:128x128"]) | junk,
     "zero_point": st.booleans() | junk,
     "hf32": st.booleans() | junk,
 }

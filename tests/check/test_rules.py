@@ -165,6 +165,11 @@ def mx(root: Any = None, **fields: Any) -> Epilogue:
     return ep(root or store(ACC), gemm=Gemm(**{**usual, **fields}), arch="Ascend950")
 
 
+def sliced(root: Any = None, **fields: Any) -> Epilogue:
+    usual: Any = {"a": int8, "b": int8, "scale": "block:128x128"}
+    return ep(root or store(WIDE, T=float32), gemm=Gemm(**{**usual, **fields}))
+
+
 def own(name: str, call: str, **options: Any) -> Any:
     return operator(name, [call], lambda np, a: a, **options)
 
@@ -521,6 +526,13 @@ CASES: list[Case] = [
      mx(root=store(WIDE, T=float32))),
     ("EVT290", mx(root=store(plus(WIDE, RowBroadcast("b_scale", float32), T=float32), T=float32)), ("name", "b_scale"),
      mx(root=store(plus(WIDE, RowBroadcast("scale", float32), T=float32), T=float32))),
+    ("EVT290", sliced(policy="preload_async"), ("field", "policy"), sliced(layout_b=zN)),
+    ("EVT290", sliced(handoff="ub"), ("field", "handoff"), sliced(handoff="gm", scale="group:64")),
+    ("EVT290", sliced(workspace_stages=2), ("field", "workspace_stages"), sliced(batch=True)),
+    ("EVT290", sliced(root=store(plus(WIDE, RowBroadcast("a_scale", float32), T=float32), T=float32)),
+     ("name", "a_scale"), sliced(group="m")),
+    ("EVT058", sliced(root=store(AccLoad(int32), T=int32)), ("float32", "int32"), sliced()),
+    ("EVT190", sliced(zero_point=True), ("not widened", "zero_point"), sliced()),
     ("EVT285", before(a=bfloat16, b=bfloat16, hf32=True), ("bfloat16",), before(a=float32, b=float32, hf32=True)),
     # The cube core multiplies half: its tiles count, not those of B as it is given.
     ("EVT059", before(half, int8, l1=(128, 256, 512)), ("786432",), before(half, int8, l0=(128, 256, 48))),

@@ -25,6 +25,7 @@ GALLERY = CHECKOUT / "examples" / "gallery"
 REPRESENTATIVE = {
     "elsewhere": {"expert_scatter"},  # groups, rows in another place
     "experts": {"expert_swiglu_dequant_quant"},  # groups, two accumulators, int8, phases
+    "float8": {"w8a8_block_fp8_matmul"},  # operands with scales for slices of K
     "gradients": {"moe_wgrad"},  # groups of K
     "linear": {"linear_hf32", "split_k_bias"},
     "mx": {"mx_matmul", "a8w4_mx_matmul"},  # operands with scales, and B widened

@@ -82,6 +82,7 @@ EMITTED = {
             "phases",
             "widened",
             "scaled",
+            "scaled_slices",
             "visitor_decode_float8",
             "operations",
             *(f"operations/{name}" for name in ("operator", "approximation", *FAMILIES)),

@@ -644,12 +644,16 @@ def _cast_to(narrow: ElementType) -> tuple[tuple[VisitorNode, tuple[int, ...]], 
 @corruption("EVT290")
 def operands_without_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     wrong: list[Any] = [{"a": half, "b": half}, {"layout_a": zN}, {"layout_b": RowMajor}, {"policy": "preload_async"}]
+    if gemm.c == float32:
+        wrong += [{"scale": "group:64", "policy": "preload_async"}, {"scale": "block:128x64", "split_k": 2}]
     return None if gemm.c == int32 else mx(graph, gemm, rng, **rng.choice(wrong))
 
 
 @near_miss("EVT290")
 def operands_with_scales(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    both: Any = rng.choice(({}, {"a": float4_e2m1fn, "b": float4_e2m1fn}, {"b": float4_e2m1fn}))
+    of_slices: Any = {"scale": rng.choice(("group:64", "block:128x64")), "workspace_stages": None, "handoff": None}
+    float4: Any = {"b": float4_e2m1fn}
+    both: Any = rng.choice(({}, {"a": float4_e2m1fn, **float4}, float4, of_slices if gemm.c == float32 else {}))
     return None if gemm.c == int32 else mx(graph, gemm, rng, **both)
 
 

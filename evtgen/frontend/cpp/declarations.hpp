@@ -329,6 +329,12 @@ struct Widened {
         struct Arguments {};
     };
 };
+template <uint32_t SLICE, uint32_t COLUMNS, class Adding, class BlockEpilogue>
+struct ScaledSlices {
+    struct EVT {
+        struct Arguments {};
+    };
+};
 template <class BlockEpilogue>
 struct Scaled {
     struct EVT {

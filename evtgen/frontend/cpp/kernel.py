@@ -11,6 +11,7 @@ from ...graph.types import int64
 from ...kernels import KERNELS, Names
 from ...kernels.groups import OFFSETS, STACKED
 from ...passes.analysis.gemm import MX, PINGPONG
+from ...planner.widening import scale_text
 from ...targets import ARCHITECTURES
 from .nodes import element_of, encoded, layout_of
 from .types import CppType
@@ -23,7 +24,7 @@ KERNEL_NAMES = {kernel.name for kernel in KERNELS} | _MATMULS
 EVG = "EpilogueVisitor"
 """The policy of block epilogues in Catlass's own framework."""
 
-BEHIND = {"Widened": (1, 1), "Scaled": (0, 2)}
+BEHIND = {"Widened": (1, 1), "Scaled": (0, 2), "ScaledSlices": (3, 2)}
 """Of what a block epilogue stands in, its place among the arguments of the template, and of its own arguments."""
 
 
@@ -101,8 +102,10 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         codes = [part for part in parts(widening) if part.last == "VisitorDecodeFloat8"]
         asked["b"] = encoded(codes[0]) if codes else element_of(widening.argument(1).argument(0))
         asked |= {"scale": _scale(widening) if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
-    if "Scaled" in (kernel.argument(1).last, kernel.argument(1).argument(1).last):
+    if "Scaled" in (behind.last, behind.argument(1).last):
         asked["scale"] = MX
+    elif behind.last == "ScaledSlices":
+        asked["scale"] = scale_text(behind.argument(0).number, behind.argument(1).number)
     scheduler = kernel.argument(2)
     if scheduler.last.endswith("GemmIdentityBlockSwizzle"):
         asked["swizzle"] = scheduler.argument(0, "1").number, scheduler.argument(1, "0").number
@@ -119,7 +122,7 @@ def _scale(widening: CppType) -> str:
         return "column"
     sides = loads[0].argument(2).number, loads[0].argument(3).number
     rows, columns = sides[::-1] if loads[0].argument(1).last == "ColumnMajor" else sides
-    return f"group:{rows}" if columns == 1 else f"block:{rows}x{columns}"
+    return scale_text(rows, columns)
 
 
 def _lists(groups: CppType) -> dict[str, Any]:

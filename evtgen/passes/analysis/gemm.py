@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ from ...diagnostics.files import WITHIN_FRACTAL
 from ...graph.ir import Gemm
 from ...graph.location import Location
 from ...graph.shapes import Problem
-from ...graph.types import ColumnMajor, ElementType, RowMajor, half
+from ...graph.types import ColumnMajor, ElementType, RowMajor, float8_e4m3fn, float8_e5m2, float32, half, int8
 from ...targets import Architecture
 from ...targets.architecture import WEIGHTS
 from .tiles import SIDE, chosen_tiles, mmad_types
@@ -26,6 +27,14 @@ PRELOADING, PINGPONG = "preload_async", "pingpong"
 
 MX = "mx"
 """What ``Gemm.scale`` says of operands in MX formats."""
+
+COLUMN = "column"
+"""The same of a B with a scale for each column."""
+
+SLICED = frozenset(
+    {(int8, int8), *((a, b) for a in (float8_e4m3fn, float8_e5m2) for b in (float8_e4m3fn, float8_e5m2))}
+)
+"""The operands that may both have scales of groups of K."""
 
 PRELOADING_STAGES = 2
 """The same with blocks that are loaded ahead: a core that waits has loaded what it needs when the wait is over, so two
@@ -48,12 +57,13 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     operand = given or next(kinds, half)
     a, b = gemm.a or operand, gemm.b or operand
     accumulated = arch.mmad.get((a, b), half)
-    c = c or (half if accumulated.kind == "float" else accumulated)
-    stages = 0 if gemm.split_k > 1 else gemm.workspace_stages
+    gemm = replace(gemm, a=a, b=b)
+    c = c or (float32 if adds_slices(gemm) else half if accumulated.kind == "float" else accumulated)
+    stages = 0 if gemm.split_k > 1 or adds_slices(gemm) else gemm.workspace_stages
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
-    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages, gemm))
+    gemm = replace(gemm, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages, gemm))
     l1, l0 = chosen_tiles(gemm, mmad_types(a, b, arch, mx=gemm.scale == MX))
     return replace(gemm, l1=l1, l0=l0)
 
@@ -73,6 +83,12 @@ def block_shape(gemm: Gemm) -> tuple[int, int]:
 def casts_b(gemm: Gemm) -> bool:
     """Whether vector cores cast the B of a chosen GEMM to the type of its A before the cube core multiplies it."""
     return (gemm.a, gemm.b) in WEIGHTS
+
+
+def adds_slices(gemm: Gemm) -> bool:
+    """Whether both operands of a chosen GEMM have scales of groups of K: vector cores then multiply the product of each
+    slice of K by them, and add the products up."""
+    return isinstance(gemm.scale, str) and gemm.scale not in (COLUMN, MX) and (gemm.a, gemm.b) in SLICED
 
 
 def half_step(gemm: Gemm) -> int:
@@ -117,9 +133,12 @@ def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
 
 def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int) -> int:
     """Bytes of the workspace that the product of a chosen GEMM takes, of (m, n) on ``cores`` cube cores, or both
-    products; of one whose K is split, also those of its slices, which are not rounded."""
+    products; of one whose K is split, also those of its slices, which are not rounded; of one that adds up slices with
+    scales, also the blocks of those in flight."""
     assert gemm.a is not None and gemm.b is not None and gemm.c is not None
     accumulators = 1 if gemm.accumulators is None else 2
+    if adds_slices(gemm):
+        return m * n * gemm.c.size + cores * WORKSPACE_STAGES * math.prod(block_shape(gemm)) * gemm.c.size
     if not gemm.workspace_stages:
         slices = gemm.split_k * arch.mmad[gemm.a, gemm.b].size if gemm.split_k > 1 else 0
         return m * n * (accumulators * gemm.c.size + slices)
