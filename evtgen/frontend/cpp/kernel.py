@@ -71,9 +71,10 @@ def epilogue_of(kernel: CppType) -> CppType:
     return epilogue
 
 
-def widening_of(type: CppType) -> CppType | None:
-    """The graph that widens B first, of a ``Widened`` epilogue; None of any other type."""
-    block = block_of(type.argument(0)) if type.last == "Widened" else None
+def graph_beside(type: CppType) -> CppType | None:
+    """The graph that widens B first, of ``Widened``, or adds up slices of K, of ``ScaledSlices``; None of others."""
+    place = {"Widened": 0, "ScaledSlices": 2}.get(type.last)
+    block = None if place is None else block_of(type.argument(place))
     return None if block is None else block.evt
 
 
@@ -96,7 +97,8 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
     """The matmul of a kernel; of what cannot be told, nothing is given."""
     own = next((known for known in KERNELS if known.name == kernel.last), None)
     asked: dict[str, Any] = {**(own.asked if own else {}), **_mmad(kernel.argument(0), block.arch)}
-    if (widening := widening_of(kernel.argument(1))) is not None:
+    behind = kernel.argument(1)
+    if behind.last == "Widened" and (widening := graph_beside(behind)) is not None:
         # The block's matmul multiplies what vector cores have widened to the type of A.
         functors = {part.argument(0).last for part in parts(widening) if part.last == "VisitorCompute"}
         codes = [part for part in parts(widening) if part.last == "VisitorDecodeFloat8"]

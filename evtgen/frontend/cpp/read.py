@@ -28,9 +28,9 @@ from .kernel import (
     c_of,
     epilogue_of,
     gemm_of,
+    graph_beside,
     parts,
     place_of_arguments,
-    widening_of,
 )
 from .launch_arguments import Arguments
 from .nodes import node, unseen
@@ -155,14 +155,14 @@ class _File:
         for alias in self.unit.aliases.values():
             if _is_graph(alias.type) or alias.type.last == "Phases":
                 inside |= set(self._used(alias))
-        widenings = {evt for alias in self.unit.aliases.values() if (evt := widening_of(alias.type)) is not None}
-        graphs = [alias for alias in graphs if alias.type not in widenings]
+        beside = {evt for alias in self.unit.aliases.values() if (evt := graph_beside(alias.type)) is not None}
+        graphs = [alias for alias in graphs if alias.type not in beside]
         used = {block.evt for block in self.blocks} | {_graph_of(giver.type) for giver in self.unit.givers}
         deep = {part for alias in graphs for part in parts(alias.type) if part != alias.type}
         outer = [
             alias for alias in graphs if alias.place not in inside and (alias.type in used or alias.type not in deep)
         ]
-        outer += self._in_place({alias.type for alias in graphs} | widenings)
+        outer += self._in_place({alias.type for alias in graphs} | beside)
         yield from [alias for alias in outer if alias.place[0] == self.unit.main] or outer
 
     def _in_place(self, named: Collection[CppType]) -> Iterator[Alias]:
