@@ -311,14 +311,16 @@ def lower(epilogue: Epilogue) -> Plan:
         )
 
     whole = planned(epilogue, steps, ways[0][1])
+
+    def beside(epilogue: Epilogue | None) -> Plan | None:
+        if epilogue is None:
+            return None
+        way = placed(epilogue, arch)
+        graph = planned(epilogue, way.steps, way)
+        return replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
+
     first = widening(epilogue.name, whole.gemm, arch, by_rows=whole.gemm.layout_b.by_rows)
-    graphs = {"widening": first, "adding": adding(epilogue.name, whole.gemm, arch)}
-    for name, beside in graphs.items():
-        if beside is not None:
-            way = placed(beside, arch)
-            graph = planned(beside, way.steps, way)
-            graph = replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
-            whole = replace(whole, **{name: graph})
+    whole = replace(whole, widening=beside(first), adding=beside(adding(epilogue.name, whole.gemm, arch)))
     whole = replace(whole, tensors=(*of_b, *whole.tensors))
     if cut is None:
         return whole

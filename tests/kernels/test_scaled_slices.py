@@ -37,11 +37,11 @@ WAYS: tuple[tuple[str, dict[str, Any]], ...] = (
 """Every kernel that has them, both architectures, all kinds of layouts, and tiles of K that no slice is a part of."""
 
 
-def normalized(acc: Acc[float32], weight: RowVector[float32]) -> Any:
+def normalized(acc: Acc[float32], weight: RowVector[float32]) -> Any:  # type: ignore[valid-type]
     return {"D": ops.softmax(acc) * weight}
 
 
-def centred(acc: Acc[float32], bias: RowVector[float32]) -> Any:
+def centred(acc: Acc[float32], bias: RowVector[float32]) -> Any:  # type: ignore[valid-type]
     x = acc + bias
     return {"D": (x - ops.row_reduce(x, "mean")).cast(half), "most": ops.col_reduce(x, "max")}
 
@@ -49,7 +49,8 @@ def centred(acc: Acc[float32], bias: RowVector[float32]) -> Any:
 @cache
 def plans(arch: str) -> tuple[Plan, ...]:
     """D = C, whole rows of C, and columns of it, which are reduced before they are used."""
-    root, tiles = TreeVisitor(AuxStore("D", float32), AccLoad(float32)), {"l1": (32, 64, 96), "l0": (32, 64, 32)}
+    root = TreeVisitor(AuxStore("D", float32), AccLoad(float32))
+    tiles: dict[str, Any] = {"l1": (32, 64, 96), "l0": (32, 64, 32)}
     gemms = [Gemm(**way, **tiles) for of, way in WAYS if of == arch]
     made = [Epilogue(f"slices{i}", root, gemm=gemm, arch=arch) for i, gemm in enumerate(gemms)]
     return tuple(map(lower, [*made, *(evt.epilogue(arch=arch, gemm=gemms[0])(f) for f in (normalized, centred))]))
@@ -93,7 +94,9 @@ def test_each_slice_has_its_scales(run: Any, arch: str, place: int, depth: int, 
     b = np.asfortranarray(b) if plan.gemm.layout_b == ColumnMajor else b
     rng = np.random.default_rng(3)
     sizes = (3, m), (3, -(-n // width))
-    a_scale, b_scale = (np.float32(rng.choice([-1, 1], size) * np.exp2(rng.uniform(-3, 3, size))) for size in sizes)
+    a_scale, b_scale = (
+        (rng.choice([-1, 1], size) * np.exp2(rng.uniform(-3, 3, size))).astype(np.float32) for size in sizes
+    )
     got = run(plan.written)(a, b, a_scale=a_scale, b_scale=b_scale)["D"]
     meant, magnitude = by_hand(a, b, a_scale, b_scale, depth, width)
     assert (np.abs(got - meant) <= (k + 3) * 2.0**-24 * magnitude).all()
@@ -103,7 +106,7 @@ def test_matmuls_of_a_batch_may_share_operands_and_not_scales() -> None:
     plan = plans("AtlasA2")[2]
     a, b = drawn((2, 5, 70), int8, 1), drawn((70, 71), int8, 2)
     rng = np.random.default_rng(3)
-    a_scale, b_scale = np.float32(rng.uniform(0.5, 2, (3, 5))), np.float32(rng.uniform(0.5, 2, (2, 3, 2)))
+    a_scale, b_scale = (rng.uniform(0.5, 2, size).astype(np.float32) for size in ((3, 5), (2, 3, 2)))
     for run in (Compiled, Reference):
         got = run(plan.written)(a, b, a_scale=a_scale, b_scale=b_scale)["D"]
         for i in range(2):
