@@ -235,7 +235,10 @@ def _use(compiler: Compiler, precompiled: Path) -> list[str]:
 
 def _hides(precompiled: Path, paths: Iterable[str], system: Sequence[Path]) -> bool:
     """Whether one of the headers in ``precompiled`` is of these paths below ``system``, before which others stand."""
-    included = set(precompiled.with_name(_INCLUDED).read_text(encoding="utf-8").split())
+    try:
+        included = set(precompiled.with_name(_INCLUDED).read_text(encoding="utf-8").split())
+    except FileNotFoundError:  # Another evtgen has removed it since, for newer ones.
+        return True
     return any(str(root / path) in included for path in paths for root in system)
 
 
