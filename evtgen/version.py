@@ -1,3 +1,3 @@
 """The version, which manifests and ``evtgen --version`` name."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
