@@ -22,7 +22,7 @@ from evtgen.emit.render import epilogue_files
 from evtgen.frontend.load import load
 from evtgen.planner.plan import lower
 
-from ..report.test_browser import driver
+from ..support.browser import driver
 from ..support.paths import CHECKOUT
 
 __all__ = ["driver"]

@@ -7,7 +7,6 @@ Needs Chromium and its driver (of Debian's packages ``chromium`` and ``chromium-
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -22,27 +21,14 @@ from evtgen.pipeline.specs import check_given
 from evtgen.report.page.document import page
 
 from ..support import seeds
+from ..support.browser import driver
 from ..support.runs import with_runs
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install 'evtgen[dev]'")
 
+__all__ = ["driver"]
+
 DESKTOP, PHONE = (1280, 900), (390, 844)
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    browser, chromedriver = (shutil.which(name) for name in ("chromium", "chromedriver"))
-    if browser is None or chromedriver is None:
-        pytest.skip("needs chromium and chromedriver: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser
-    # As root, as CI runs it, the browser has no sandbox.
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
-    yield started
-    started.quit()
 
 
 @pytest.fixture(scope="module")
