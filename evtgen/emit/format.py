@@ -41,6 +41,13 @@ TIMEOUT = 60
 """Seconds for all files; a hundred take less than one."""
 
 
+_MOST = 4096
+"""Texts that are remembered: the framework's in every style and namespace that one process emits, and more."""
+
+_done: dict[tuple[str, str, str], str] = {}
+"""Style, name and text of a file → the text as it is formatted. Most files of each build are the framework's."""
+
+
 class StyleRefused(Exception):
     """clang-format rejects a style; the text is its message."""
 
@@ -58,9 +65,18 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
     ``style`` is the text of a ``.clang-format``. Raises StyleRefused when clang-format does not take it,
     EvtgenError (EVT068, EVT098) when its temporary files cannot be written.
     """
-    sources = {path: text for path, text in files.items() if path.endswith(SUFFIXES)}
+    if len(_done) > _MOST:
+        _done.clear()
+    keys = {path: (style, Path(path).name, text) for path, text in files.items() if path.endswith(SUFFIXES)}
+    new = {path: files[path] for path, key in keys.items() if key not in _done}
+    for path, text in _formatted(new, style).items():
+        _done[keys[path]] = text
+    return {path: _done[keys[path]] if path in keys else text for path, text in files.items()}
+
+
+def _formatted(sources: Mapping[str, str], style: str) -> dict[str, str]:
     if not sources:
-        return dict(files)
+        return {}
     try:
         with tempfile.TemporaryDirectory(prefix="evtgen-format-") as scratch:
             root = Path(scratch)
@@ -72,9 +88,7 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
             # Other styles may move a comment in the first pass, and only then find its place
             for _ in range(1 if style == STYLE else 2):
                 _format(root, sources)
-            return {
-                path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files
-            }
+            return {path: (root / path).read_text(encoding="utf-8") for path in sources}
     except OSError as error:
         raise temporary.cannot_write(error) from error
 

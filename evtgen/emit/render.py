@@ -47,12 +47,7 @@ def framework_files(fw: Framework, finish: Finish = PLAIN, plans: Sequence[Plan]
     beside it; None: all there are."""
     if fw.catlass:
         return finish.apply(_extended_files(plans))
-    headers = fusion_headers()
-    files = {
-        path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, families=_families())
-        for source, path in framework_paths(fw).items()
-    }
-    return finish.apply(files)
+    return finish.apply(_framework(fw))
 
 
 def epilogue_files(plan: Plan, fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
@@ -88,15 +83,16 @@ def _families() -> dict[str, list[FunctorView]]:
 def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
     """The framework and the headers of all epilogues, in Catlass's style."""
     own = {path: text for plan in plans for path, text in epilogue_files(plan, fw, LATER).items()}
-    if fw.catlass:
-        return PLAIN.apply({**framework_files(fw, LATER, plans), **own})
-    return {**_framework(fw), **PLAIN.apply(own)}
+    return PLAIN.apply({**framework_files(fw, LATER, plans), **own})
 
 
 @cache
 def _framework(fw: Framework) -> dict[str, str]:
-    """The framework as it is finished; most of the time that headers take goes to its format."""
-    return framework_files(fw)
+    headers = fusion_headers()
+    return {
+        path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, families=_families())
+        for source, path in framework_paths(fw).items()
+    }
 
 
 NEWEST = (1, 6, 3)

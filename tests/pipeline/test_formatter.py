@@ -28,6 +28,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return run(command, **options)
 
     monkeypatch.setattr(f"{formatter.__name__}.subprocess.run", count)
+    monkeypatch.setattr(formatter, "_done", {})
     return seen
 
 
@@ -41,3 +42,12 @@ def test_of_programs(runs: list[Any]) -> None:
     plans = [lower(epilogue) for epilogue in load(SPECS)]
     assert {f"{plan.name}.hpp" for plan in plans} < set(sources(plans, Compilation()).headers)
     assert len(runs) == 1
+
+
+def test_of_the_same_again(runs: list[Any], tmp_path: Path) -> None:
+    """A build in the same process formats what is not yet, and gives the same text."""
+    first, again = (render(Request(SPECS, tmp_path / "include", tmp_path / "examples"))[0] for _ in range(2))
+    assert [files.files for files in first] == [files.files for files in again]
+    assert len(runs) == 1
+    render(Request(SPECS[:1], tmp_path / "include", style="BasedOnStyle: LLVM"))
+    assert len(runs) > 1

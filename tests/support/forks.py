@@ -54,6 +54,9 @@ def main() -> None:
 
     for module in pkgutil.walk_packages(evtgen.__path__, "evtgen."):
         import_module(module.name)
+    from evtgen.emit.render import FRAMEWORK, framework_files
+
+    framework_files(FRAMEWORK)  # as every build does
     gc.freeze()  # or each copy looks through all of it, and copies it
     serve(socket.socket(fileno=descriptor))
     try:
