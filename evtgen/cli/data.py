@@ -37,4 +37,4 @@ def data(
         print_json({"ok": True, "written": [str(path) for path in written]})
     else:
         for path in written:
-            print(f"wrote    {path}")
+            print(tr("wrote    {path}", path=path))

@@ -64,4 +64,4 @@ def _draw(specs: Specs, svg: str, force: bool, as_json: bool) -> None:
         return
     print_diagnostics(warnings)
     for path in paths:
-        print(f"wrote {path}")
+        print(tr("wrote {path}", path=path))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..options import InstallOptions
 from ..report.files import written
+from ..system.translation import tr
 from .options import Catlass, Json, Specs
 from .outcome import call, print_diagnostics, print_json
 from .records import takes
@@ -27,5 +28,5 @@ def install(specs: Specs, catlass: Catlass, options: Callable[[], InstallOptions
     for note in done.notes:
         print(note)
     if options().dry_run:
-        print("nothing is written; without --dry-run:")
+        print(tr("nothing is written; without --dry-run:"))
     written(done.written)

@@ -15,6 +15,7 @@ from ..diagnostics.files import INTERNAL, NO_DIRECTORY
 from ..frontend.errors import words
 from ..report.annotations import github, sarif
 from ..report.console import color, wrapped
+from ..system.translation import tr
 
 Result = TypeVar("Result")
 
@@ -52,7 +53,7 @@ def call(
         _print_failure(error.diagnostics, as_json, as_array, form)
         raise SystemExit(error.status) from None
     except KeyboardInterrupt as signal:
-        print("interrupted", file=sys.stderr)
+        print(tr("interrupted"), file=sys.stderr)
         raise SystemExit(getattr(signal, "status", INTERRUPTED)) from None
     except BaseException as error:
         raise SystemExit(unexpected(error, as_json, as_array, form)) from None

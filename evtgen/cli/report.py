@@ -41,4 +41,4 @@ def report(
     else:
         clear()
         print_diagnostics(warnings)
-        print(f"wrote {path}")
+        print(tr("wrote {path}", path=path))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..options import UninstallOptions
 from ..report.files import repaired
+from ..system.translation import tr
 from .options import Catlass, Json
 from .outcome import call, print_json
 from .records import takes
@@ -22,9 +23,9 @@ def uninstall(catlass: Catlass, options: Callable[[], UninstallOptions], as_json
         return
     repaired(done.written)
     for path in done.written.restored:
-        print(f"restored {path}")
+        print(tr("restored {path}", path=path))
     for path in done.written.removed:
-        print(f"removed  {path}")
+        print(tr("removed  {path}", path=path))
     count = len(done.written.removed)
     restored = f", {len(done.written.restored)} restored" if done.written.restored else ""
     removed = f"{count} {'file' if count == 1 else 'files'} removed{restored}"

@@ -59,7 +59,13 @@ def sections(page: Path) -> Iterator[Section]:
 
 
 def test_there_are_pages() -> None:
-    assert {page.name for page in TRANSLATED} == {"README.zh.md", "getting-started.zh.md", "catlass.zh.md"}
+    assert {page.name for page in TRANSLATED} == {
+        "README.zh.md",
+        "catlass.zh.md",
+        "getting-started.zh.md",
+        "report.zh.md",
+        "verification.zh.md",
+    }
 
 
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
