@@ -23,17 +23,15 @@ import numpy as np
 import evtgen as evt
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue
-from evtgen.graph.shapes import GEMM_B, Problem, Shape, TensorShape
-from evtgen.graph.types import float4_e2m1fn, float8_e8m0fnu, int4
+from evtgen.graph.shapes import Shape
 from evtgen.kernels import Matmuls
-from evtgen.kernels.groups import COUNTS
 from evtgen.model.data import operands
 from evtgen.nodes import Tensor
 from evtgen.nodes.base import named
-from evtgen.operators.arrays import Array, dtype, packed
+from evtgen.operators.arrays import dtype
 from evtgen.passes.analysis.gemm import MX
-from evtgen.pipeline.extension import takes_either
-from evtgen.pipeline.tensors import array_of, tensor_of
+from evtgen.pipeline.device import arguments
+from evtgen.pipeline.tensors import array_of
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import enclose, factors, product
 
@@ -68,48 +66,6 @@ def matmuls(plan: Plan, shape: Shape) -> Matmuls:
     several, extent = plan.kernel.several, shape[plan.kernel.axis]
     groups = (extent // 3, extent - extent // 3)
     return Matmuls(batch=2 if several == "batch" else None, groups=groups if several == "groups" else None)
-
-
-def arguments(plan: Plan, op: Any, problem: Problem, given: Any, *, apart: bool) -> dict[str, Any]:
-    """What the operator is called with, by name; ``apart``: as slices of larger tensors, B by columns."""
-    names, kernel = [argument.name for argument in op.default._schema.arguments], plan.kernel
-    bs = np.split(given.b, 2, axis=1) if plan.gemm.accumulators == "separate" else [given.b]
-    batch = kernel.several == "batch"
-    laid = {names[0]: _laid(given.a.reshape(*([2] if batch else []), -1, problem.k), plan.gemm.layout_a.by_rows, apart)}
-    by_rows = plan.gemm.layout_b.by_rows != (apart and takes_either(plan))
-    for name, b in zip(names[1:], bs, strict=False):
-        laid[name] = _laid(b.reshape(*([2] if GEMM_B in kernel.strides else []), problem.k, -1), by_rows, apart)
-    tensors = {tensor.name: tensor for tensor in plan.tensors}
-    for name, array in given.inputs.items():
-        if name not in tensors:
-            laid[name] = array.item()
-            continue
-        tensor = tensors[name]
-        parts = array.reshape(2, -1, array.shape[1]) if kernel.strided(tensor) else array
-        parts = parts.swapaxes(-1, -2) if tensor.by_columns else parts
-        if kernel.several == "groups" and kernel.strided(tensor) and tensor.shape is not TensorShape.MATRIX:
-            parts = parts.reshape(2, -1)
-        laid[name] = _laid(parts, True, apart and parts.shape[-1] > 1 and parts.shape[-2] > 1)
-    for tensor in plan.tensors:
-        if tensor.ranks:
-            whole = np.zeros((problem.ranks, problem.m, problem.n), dtype(tensor.element))
-            laid[tensor.name] = list(tensor_of(whole))
-    if kernel.several == "groups":
-        counts, sizes = plan.gemm.group_list == COUNTS, kernel.matmuls(problem).groups or ()
-        laid[names[-1]] = _torch().tensor(sizes if counts else np.cumsum(sizes))
-    return laid
-
-
-def _laid(array: Array, by_rows: bool, apart: bool) -> Any:
-    """A tensor whose rows, or columns, are of neighbours; ``apart``: with others between them."""
-    lines = array if by_rows else array.swapaxes(-1, -2)
-    if lines.dtype in (dtype(int4), dtype(float4_e2m1fn)):
-        lines = packed(lines).view(np.uint8).reshape(*lines.shape[:-1], lines.shape[-1] // 2)
-    gap = (4 if lines.dtype == dtype(float8_e8m0fnu) else 3) * apart  # scales are read two by two
-    wide = np.full((*lines.shape[:-1], lines.shape[-1] + gap), 7, lines.dtype)
-    tensor = tensor_of(wide)[..., apart : apart + lines.shape[-1]]
-    tensor.copy_(tensor_of(np.ascontiguousarray(lines)))
-    return tensor if by_rows else tensor.mT
 
 
 def wrong(plan: Plan, op: Any, shape: Shape, *, apart: bool) -> str:

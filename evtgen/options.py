@@ -320,6 +320,7 @@ TIME = Seconds(TIMEOUT, tr("End a program that takes longer."), metavar="SECONDS
 STRICT = Switch(False, tr("Warnings count as failures."))
 TRACE = Place(tr("Write a Chrome trace, for Perfetto or chrome://tracing."), metavar="FILE", exists=False)
 MEASURED = Place(tr("What a device took: a CSV of msprof, to lay beside the clock."), metavar="FILE")
+DEVICE = Switch(False, tr("Run on the Ascend device of this machine, through torch_npu."))
 AGAINST_CATLASS = Place(tr("Compile against this checkout, not the stand-in."))
 AGAINST_ASCENDC = Place(tr("AscendC's own headers, from this asc-devkit."))
 FRAMEWORK: Choice[InFramework] = Choice(
@@ -556,6 +557,7 @@ class ProfileOptions(_Problems):
     groups: Rows = GROUPS
     buffers: Counts = BUFFERS
     measured: Place = MEASURED
+    device: Switch = DEVICE
     arch: Word = ARCH
     trace: Place = TRACE
     cores: Whole[int | None] = CORES
@@ -588,6 +590,7 @@ class TuneOptions(_Problems):
     )
     store: Place = Place(tr("Also put the winners into this store."), metavar="FILE", exists=False)
     write: Switch = Switch(False, tr("Also write the winner's options into the spec."))
+    device: Switch = DEVICE
     arch: Word = ARCH
     cores: Whole[int | None] = CORES
     cxx: Word = CXX

@@ -301,6 +301,7 @@ def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
         batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
         buffers: numbers of buffers to compare; None: 1, 2, 3 and its own, or with ``measured`` its own alone.
         measured: a CSV of msprof with what a device took, to lay beside the clock.
+        device: lay the time of a launch on the Ascend device of this machine beside it.
         arch: the architecture to make them for; None: their own.
         trace: a file to write a Chrome trace to.
         cores: cube cores of the device. cxx: the C++ compiler. timeout: seconds after which a run is given up.
@@ -336,6 +337,7 @@ def tune(epilogues: Epilogues, /, options: TuneOptions) -> Tunings:
         assumed: also halve and double each assumed constant of the clock, and say whether the winner stays.
         store: a file of JSON to put the winners into, for ``build(tuned=…)``.
         write: also write the winner's options into the spec.
+        device: time the kernels on the Ascend device of this machine.
         arch: the architecture to make them for; None: their own.
         cores: cube cores of the device. cxx: the C++ compiler. timeout: seconds after which a run is given up.
         executor: a ``concurrent.futures.Executor`` that compiles and times the kernels. jobs: so many processes. dask:

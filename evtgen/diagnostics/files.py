@@ -190,6 +190,7 @@ USAGE = declare(
             "a kernel is tuned for a shape, and none is given",
             "for example --shape 16x4096x4096, or shapes=[(16, 4096, 4096)]",
         ),
+        "device": ("--device goes with none of --measured, --jobs, --dask and executor=", "leave the others out"),
         "measured shapes": ("a measurement is of one shape, and there are several", "give one --shape with --measured"),
         "dispatch": (
             "a kernel of a Dispatch cannot have {what!r}",

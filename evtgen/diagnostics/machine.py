@@ -292,3 +292,17 @@ WORKER_LOST = declare(
     status=WRONG_ENVIRONMENT,
     says={"": ("a worker has ended: {error}", "run the command again, with fewer --jobs where memory is short")},
 )
+NO_DEVICE = declare(
+    "EVT305",
+    "There is no device to measure on",
+    """`evtgen tune --device` and `evtgen profile --device` run kernels on an Ascend device, as operators of PyTorch
+    that CANN's compiler builds. They need torch, torch_npu and CANN on a machine that has a device. Elsewhere
+    leave `--device` out, or measure there and give the profiler's file to `evtgen profile --measured`.""",
+    status=WRONG_ENVIRONMENT,
+    says={
+        "import": ("{error}, so no device can be found", "install torch_npu, or leave --device out"),
+        "none": ("torch_npu finds no device here", "leave --device out, or run it where a device is"),
+        "weights": ("{name} takes its weights by a list, which --device does not make", "leave --device out"),
+        "cann": ("ASCEND_HOME_PATH names no CANN, which compiles for the device", "source CANN's set_env.sh"),
+    },
+)

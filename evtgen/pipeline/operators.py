@@ -31,16 +31,20 @@ _LOADED: dict[str, ModuleType] = {}
 
 
 class Operator(Compiled):
-    """A kernel as an operator."""
+    """A kernel as an operator.
+
+    Attributes:
+        function: the operator of PyTorch.
+    """
 
     def __init__(self, epilogue: Epilogue, function: Callable[..., Any]) -> None:
         super().__init__(epilogue)
-        self._function = function
+        self.function = function
 
     def __call__(self, a: Any, b: Any, /, **tensors: Any) -> dict[str, Any]:
         """The outputs by name. The operator itself copies what it cannot read in place."""
         tensors.pop("copy", None)
-        found = self._function(a, *(b if isinstance(b, (tuple, list)) else (b,)), **tensors)
+        found = self.function(a, *(b if isinstance(b, (tuple, list)) else (b,)), **tensors)
         return dict(zip(self.plan.results, found if isinstance(found, tuple) else (found,), strict=True))
 
 

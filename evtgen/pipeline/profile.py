@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 
 from ..check import planned, require_plan
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import USAGE
 from ..graph.ir import Epilogue
 from ..measure import measured
+from ..measure.clock import Job
 from ..measure.profile import Profile, profile_plans, write_trace
 from ..model.trace import prepare
 from ..options import ProfileOptions
@@ -26,27 +28,36 @@ def profile(
 ) -> tuple[list[Profile], list[Diagnostic]]:
     """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of so many cube
     cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError, EVT177 for matmuls
-    that no epilogue has, EVT299 for a measurement that is none of them. Where there is one, only an epilogue's own
-    number of buffers is profiled unless others are asked for.
+    that no epilogue has, EVT299 for a measurement that is none of them, EVT305 without a device. Where there is one,
+    only an epilogue's own number of buffers is profiled unless others are asked for.
 
     A shape of None is :data:`~evtgen.measure.profile.DEFAULT_SHAPE`, with the rows of the groups if these are given.
     """
-    if options.measured is not None and len(options.problems) > 1:
-        raise USAGE.here("measured shapes")
+    if options.measured is not None and (len(options.problems) > 1 or options.device):
+        raise USAGE.here("device" if options.device else "measured shapes")
     plans: list[Plan] = []
     for epilogue, own in zip(checked.require().epilogues, checked.plans, strict=True):
         counts = options.buffers
         if counts is None:
-            plans += compared(epilogue, own) if options.measured is None else [own]
+            plans += [own] if options.measured is not None or options.device else compared(epilogue, own)
         else:
             plans += [with_buffers(epilogue, count) for count in counts]
-    on_device = with_measured(plans, options)
+    took = with_measured(plans, options)
     require_launches(plans, options.matmuls, options.problems)
     if options.trace is not None:
         prepare(options.trace)
+    if options.device:
+        device = import_module(".device", __package__)
+        device.found()
     each = [replace(options, shape=shape, shapes=()) for shape in options.problems or (None,)]
     found = [one for options in each for one in profile_plans(plans, options, progress)]
-    found = [replace(one, measured=on_device.get(one.epilogue)) for one in found]
+    if options.device:
+        jobs = [
+            Job((plan.written,), one.shape, one.matmuls) for plan, one in zip(plans * len(each), found, strict=True)
+        ]
+        found = [replace(one, measured=device.measured(job)) for one, job in zip(found, jobs, strict=True)]
+    else:
+        found = [replace(one, measured=took.get(one.epilogue)) for one in found]
     if options.trace is not None:
         write_trace(found, options.trace)
     return found, checked.diagnostics

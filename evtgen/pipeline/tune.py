@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic
@@ -19,6 +20,7 @@ from ..measure.clock import Job, Scale, Timed, assumed, timed
 from ..measure.estimate import estimated
 from ..measure.search import Found, Journal, search
 from ..measure.space import Axes, Point, Space, axes_of, identity, kernel_key
+from ..measure.timing import SOURCE
 from ..model import footprint
 from ..model.cache import cache_directory, key
 from ..model.workers import cores, each, spread
@@ -86,6 +88,7 @@ class Tuning:
         tried: the fastest kernels, the winner among them.
         assumed: how many assumed constants were halved and doubled; None where that was not asked for.
         changed: of those, which matter.
+        device: whether the cycles are times on a device, at the frequency of the clock.
     """
 
     epilogue: str
@@ -102,6 +105,7 @@ class Tuning:
     tried: tuple[Kernel, ...] = ()
     assumed: int | None = None
     changed: tuple[Changed, ...] = ()
+    device: bool = False
 
     @property
     def gain(self) -> float:
@@ -128,7 +132,7 @@ class Tuning:
             "changed": [vars(one) for one in self.changed],
             "gain": round(self.gain, 4),
             "stays": self.stays,
-            "source": "cost model, not a measurement",
+            "source": "measured on a device" if self.device else SOURCE,
         }
 
 
@@ -142,6 +146,10 @@ def tune(checked: Checked, options: TuneOptions, progress: Progress = silent) ->
         raise USAGE.here("tuned shapes")
     plans = checked.require().plans
     require_launches(plans, options.matmuls, options.problems)
+    if options.device:
+        if any(one is not None for one in (options.executor, options.jobs, options.dask)):
+            raise USAGE.here("device")
+        import_module(".device", __package__).found()
     with spread(options.executor, options.jobs, options.dask) as executor:
         searches = [
             [Tuner(one, shape, options, progress=progress, executor=executor) for shape in options.problems]
@@ -193,7 +201,9 @@ class Tuner:
         self.space = Space(replace(self.epilogue, function=None), axes or axes_of(plan))
         footprint.at_once([(f"{plan.name} at {plan.size(self.problem)}", footprint.estimate(plan, self.problem))], 1)
         costs = repr((plan.arch.costs, plan.arch.prices))
-        name = key([identity(self.epilogue), __version__, costs, repr((shape, options.matmuls, options.cores))])
+        where = ["device"] if options.device else []
+        launch = repr((shape, options.matmuls, options.cores))
+        name = key([identity(self.epilogue), __version__, costs, launch, *where])
         self.journal = Journal(cache_directory() / "tune" / f"{name}.jsonl")
 
     def tuning(self) -> Tuning:
@@ -202,11 +212,12 @@ class Tuner:
         winner = self.verified(found)
         self.order = (winner, *(point for point in found.order if point != winner))
         default = self.kernel(self.space.own)
-        constants, changed = self.rests_on() if self.options.assumed else (None, ())
+        constants, changed = self.rests_on() if self.options.assumed and not self.options.device else (None, ())
         return Tuning(
             self.epilogue.name, self.plan.arch.name, (self.shape,), self.plan.size(self.problem), default,
             self.kernel(winner), options_text(self.epilogue, self.space.fields(winner)), found.runs, self.space.size,
             found.all, self.options.seed, tuple(map(self.kernel, found.order[:SHOWN])), constants, changed,
+            self.options.device,
         )  # fmt: skip
 
     def clock(self, points: Sequence[Point], scale: Scale | None = None) -> list[int | None]:
@@ -215,7 +226,11 @@ class Tuner:
         known = self.journal.known
         new = sorted(item for item in zip(keys, points, strict=True) if item[0] not in known)
         # What is compiled together takes less; an executor may have a worker for each.
-        count = max(self.options.jobs or (cores() if self.executor is None else len(new)), -(-len(new) // TOGETHER))
+        device = self.options.device
+        count = max(
+            self.options.jobs or (1 if device else cores() if self.executor is None else len(new)),
+            -(-len(new) // TOGETHER),
+        )
         parts = [part for start in range(count) if (part := new[start::count])]
         jobs = {self.job([point for _, point in part], scale): part for part in parts}
 
@@ -224,7 +239,8 @@ class Tuner:
                 self.journal.add(launch, one.cycles)
             self.progress(f"{self.epilogue.name}: {len(known)} launches timed")
 
-        each(timed, jobs, self.executor, done)
+        run = import_module(".device", __package__).timed if device else timed
+        each(run, jobs, self.executor, done, 1 if device else None)
         return [known[launch] for launch in keys]
 
     def job(self, points: Sequence[Point], scale: Scale | None = None) -> Job:
@@ -300,5 +316,5 @@ def _for_all(searches: Sequence[Tuner]) -> Tuning:
     return Tuning(
         one.epilogue.name, one.plan.arch.name, tuple(other.shape for other in searches), sizes,
         kernels[one.space.own], kernels[winner], options_text(one.epilogue, one.space.fields(winner)),
-        seed=one.options.seed, tried=tuple(kernels.values()),
+        seed=one.options.seed, tried=tuple(kernels.values()), device=one.options.device,
     )  # fmt: skip

@@ -84,7 +84,8 @@ def profile_remarks(found: Sequence[Profile], out: Console) -> None:
         buffers = number(one.buffers, tr("{count} buffer{s}"))
         say(out, _where(tr("{epilogue}, {buffers}", epilogue=one.epilogue, buffers=buffers), one))
         if one.measured is not None:
-            show(out, _beside(one, one.measured))
+            if one.measured.times:
+                show(out, _beside(one, one.measured))
             say(out, took(one, one.measured))
     say(out, " ".join((STANDS_ON, tr("tile: elements of one node's buffer."), LEGEND)))
 
@@ -126,6 +127,8 @@ def took(one: Profile, measured: Measured) -> str:
                 us=f"{one.microseconds:,.1f}",
             )
         )
+    if not measured.times:
+        return " ".join(said)
     apart = [f"{side.core} {side.pipe} ({side.modelled - side.measured:+,.1f} us)" for side in measured.parts(one)]
     said.append(tr("They part in {pipes}.", pipes=", ".join(apart)) if apart else tr("They part in no pipe."))
     return " ".join(said)

@@ -48,7 +48,8 @@ def tuning_remarks(found: Sequence[Tuning], out: Console) -> None:
             _sure(one),
         ]
         out.print(wrapped(" ".join(parts), out.file), markup=False, soft_wrap=True)
-    out.print(STANDS_ON, markup=False)
+    device = tr("The cycles are times measured on a device, at the frequency of the clock.")
+    out.print(device if found and found[0].device else STANDS_ON, markup=False)
 
 
 def _timed(one: Tuning) -> str:

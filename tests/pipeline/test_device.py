@@ -1,0 +1,116 @@
+"""The search and the profile on a device, with stand-ins for PyTorch, torch_npu and the operators."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen.frontend.load import load
+from evtgen.measure.profile import Profile
+from evtgen.pipeline import device, profile, tune
+from evtgen.planner.plan import lower
+
+from ..support.paths import EXAMPLES
+from ..support.said import refused
+
+SHAPE = (16, 512, 256)
+
+
+class Event:
+    """Records the time of a device, on which a launch takes as many microseconds as its block has rows."""
+
+    now = 0.0
+
+    def __init__(self, *, enable_timing: bool) -> None:
+        assert enable_timing
+        self.at = -1.0
+
+    def record(self) -> None:
+        self.at = Event.now
+
+    def elapsed_time(self, end: Event) -> float:
+        return (end.at - self.at) / 1000
+
+
+class Tensor:
+    def to(self, where: str) -> str:
+        return f"on {where}"
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[Any]]:
+    """A device; the arguments of each launch."""
+    calls: list[Any] = []
+
+    def operator(epilogue: Any) -> Any:
+        plan = lower(epilogue)
+
+        def launch(**given: Any) -> None:
+            calls.append(given)
+            Event.now += plan.mmad_tiles[0][0]
+
+        return SimpleNamespace(plan=plan, function=launch)
+
+    npu = SimpleNamespace(is_available=lambda: True, Event=Event, synchronize=lambda: None)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(npu=npu))
+    monkeypatch.setitem(sys.modules, "torch_npu", SimpleNamespace())
+    monkeypatch.setenv("ASCEND_HOME_PATH", "/usr/local/Ascend")
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(device, "operators", lambda several: {one.name: operator(one) for one in several})
+    monkeypatch.setattr(device, "arguments", lambda *given: {"a": Tensor(), "b": [Tensor(), Tensor()], "alpha": 0.5})
+    monkeypatch.setattr(tune, "verify_plans", lambda plans, options: [SimpleNamespace(ok=True)])
+    tiles = [{}, *({"l1": (rows, 256, 256), "l0": None} for rows in (64, 32))]
+    monkeypatch.setattr(tune, "axes_of", lambda plan: {"tiles": tiles})
+    yield calls
+
+
+def test_the_search_times_launches(launched: list[Any]) -> None:
+    (add,) = load(EXAMPLES[:1])
+    every = evt.tune(add, shapes=[SHAPE], device=True)
+    (found,) = every
+    assert found.device and found.all and found.assumed is None
+    assert found.winner.options["l1"] == (32, 256, 256) and found.gain == lower(add).mmad_tiles[0][0] / 32
+    assert found.winner.cycles == (32 * lower(add).arch.costs["mhz"],)
+    assert found.to_json()["source"] == "measured on a device" and "measured on a device" in str(every)
+    assert launched[0] == {"a": "on npu", "b": ["on npu", "on npu"], "alpha": 0.5}
+    with refused("EVT079", "--device goes with none"):
+        evt.tune(add, shapes=[SHAPE], device=True, jobs=2)
+
+
+def test_a_profile_has_the_time_of_the_device(launched: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    (add,) = load(EXAMPLES[:1])
+
+    def profiled(plans: Any, options: Any, progress: Any = None) -> list[Profile]:
+        return [Profile(1850, 0, {"AIV": {}}, 0.0, 0, 1850, {}, [], plan.name, options.shape, plan.buffers, 1, [])
+                for plan in plans]  # fmt: skip
+
+    monkeypatch.setattr(profile, "profile_plans", profiled)
+    one, other = evt.profile(add, shapes=[SHAPE, (32, 512, 256)], device=True)
+    assert one.measured is not None and one.measured == other.measured
+    assert one.measured.task == lower(add).mmad_tiles[0][0] and not one.measured.times
+    assert "With the launch" in str(evt.profile(add, shape=SHAPE, device=True))
+    with refused("EVT079", "--device goes with none"):
+        evt.profile(add, shape=SHAPE, device=True, measured=__file__)
+
+
+def test_without_a_device(launched: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    (add,) = load(EXAMPLES[:1])
+
+    def both(names: str, help: str) -> None:
+        with refused("EVT305", names, help=help):
+            evt.tune(add, shapes=[SHAPE], device=True)
+        with refused("EVT305", names, help=help):
+            evt.profile(add, shape=SHAPE, device=True)
+
+    monkeypatch.delenv("ASCEND_HOME_PATH")
+    both("ASCEND_HOME_PATH", "set_env.sh")
+    monkeypatch.setattr(sys.modules["torch"].npu, "is_available", lambda: False)
+    both("no device", "--device")
+    monkeypatch.setitem(sys.modules, "torch_npu", None)
+    both("torch_npu", "--device")
