@@ -2,12 +2,13 @@
 
 A block takes the cube core the longest of its copies into L1, its products and the store of C, and its vector cores
 the time of their tiles by :mod:`evtgen.planner.buffering`. The blocks go over the cores in waves, of which the last is
-as long as any. In a wave both kinds of cores work at once where the workspace has two blocks or more.
+as long as any; together they take at least the time in which global memory gives A and B. In a wave both kinds of cores
+work at once where the workspace has two blocks or more.
 """
 
 from __future__ import annotations
 
-from ..graph.shapes import Problem
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
 from ..nodes import node_of
 from ..passes.analysis.gemm import PRELOADING, block_shape, subblock_rows
 from ..planner.buffering import work_of
@@ -30,7 +31,7 @@ def estimated(plan: Plan, problem: Problem, cores: int | None = None) -> float:
     m = max(1.0, problem.m / max(1, blocks // across))
     n = problem.n / across
     waves = -(-blocks * slices // cores)
-    cube = waves * _cube(plan, m, n, problem.k / slices, cores)
+    cube = max(waves * _cube(plan, m, n, problem.k / slices, min(cores, blocks * slices)), _read(plan, problem))
     in_rows = plan.rows if plan.has_whole_rows(problem.n) else None
     first, *later = plan.phases if in_rows is None else (in_rows,)
     alone = waves if slices == 1 else -(-blocks // cores)
@@ -56,6 +57,14 @@ def _cube(plan: Plan, m: float, n: float, k: float, cores: int) -> float:
     starts = -(-k // depth) * costs["copyStartup"] + -(-k // plan.mmad_tiles[1][2]) * costs["localLatency"]
     stored = many * min(m, rows) * min(n, columns) * plan.element_c.size * 10 / costs["l0cOut10"]
     return max(load, shared, products + starts, stored)
+
+
+def _read(plan: Plan, problem: Problem) -> float:
+    """Cycles in which global memory gives A and B once; of few rows no tiles take less."""
+    (a, b), several = plan.operands, plan.accumulators * problem.n
+    rows, parts = problem.size(GEMM_A, TensorShape.COLUMN)[0], problem.size(GEMM_B, TensorShape.ROW)[0]
+    of_k = rows * a.size / a.packed + parts * several * b.size / b.packed
+    return problem.k * of_k / plan.arch.costs["readBytes"]
 
 
 def _vector(plan: Plan, m: float, n: float) -> float:

@@ -75,6 +75,14 @@ def test_a_search_of_a_large_space_keeps_its_bounds_and_its_seed() -> None:
     assert plan is not None and plan.mmad_tiles != lower(SUM).mmad_tiles
 
 
+def test_few_rows_take_as_long_as_b_is_read() -> None:
+    plan = lower(SUM)
+    for tiles in ((16, 256, 256), (128, 128, 256)):
+        other = lower(applied(SUM, {"l1": tiles}))
+        cycles = estimated(other, plan.problem((16, 4096, 4096)))
+        assert 1.0 < cycles / (4096 * 4096 * 2 / plan.arch.costs["readBytes"]) < 1.1
+
+
 def test_what_does_not_run_is_never_the_fastest() -> None:
     space = Space(SUM, SMALL)
     found = search(space, lambda points: [None if any(point) else 7 for point in points], flat, runs=24)
