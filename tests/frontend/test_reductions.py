@@ -274,3 +274,12 @@ def test_what_is_rounded_to_16_bits_is_divided_once_a_row(function: Callable[[An
     for T in (half, bfloat16):
         assert "RDivs" in operators(T) and "Divides" not in operators(T)
     assert "Divides" in operators(float32) and "RDivs" not in operators(float32)
+
+
+def test_what_does_not_compute_with_a_type_need_not_write_it() -> None:
+    """EVT036 is the cause; that neither a mask nor uint8 could be written (EVT060, EVT040) would follow from it."""
+    masked = of(lambda acc, X: {"D": acc, "R": ops.row_reduce(acc > X, "add")})
+    assert [d.code for d in check(masked)] == ["EVT036"]
+    assert [d.code for d in check(of(lambda acc, X: {"D": acc > X}))] == ["EVT060"]
+    narrow = of(lambda acc, X: {"D": acc, "R": ops.row_reduce(X.cast(int8), "add")}, T=half)
+    assert [d.code for d in check(narrow)] == ["EVT036"]

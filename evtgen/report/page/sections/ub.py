@@ -19,15 +19,15 @@ from ..graph.contents import kind_of
 from ..graph.text import PITCH, SMALL, shortened, width
 from ..html import Fragment, join, tabs, tag
 
-LABELS = 20 * PITCH * SMALL
+MOST = 26
+"""The most characters of the name of a visit."""
+LABELS = (MOST + 1) * PITCH * SMALL
 """The room for the names of visits, at the left."""
 ACROSS = 720.0
 """From the first byte of a buffer to its last."""
 ROW = 26.0
 BAR = 26.0
 """The height of the bar of the whole UB."""
-MOST = 26
-"""The most characters of the name of a visit."""
 
 PARTS = {
     Part.TILE: tr("its tile"),
@@ -146,7 +146,7 @@ def _row(row: Row, y: float) -> Markup:
     stage = "stage" if row.name in ("LOAD", "STORE") else None
     return tag(
         "g",
-        tag("text", shortened(row.name, 19), x=0, y=f"{y + 17:.1f}"),
+        tag("text", shortened(row.name, MOST), x=0, y=f"{y + 17:.1f}"),
         tag("line", x1=0, x2=f"{LABELS + ACROSS:.1f}", y1=f"{y + ROW:.1f}", y2=f"{y + ROW:.1f}"),
         tag("title", row.name),
         class_=stage or "visit",
@@ -198,12 +198,11 @@ def _span(plan: Plan, life: Life) -> str:
 
 
 def _label(name: str, x: float, across: float, y: float) -> Markup | None:
-    """A name in a box, shortened to its room; nothing without room."""
-    most = int((across - 8) / (PITCH * SMALL))
-    if most < 3:
-        return None
-    text = shortened(name, most)
-    return tag("text", text, x=f"{x + (across - width(text, SMALL)) / 2:.1f}", y=f"{y:.1f}")
+    """A name in a box, or the first word of it; nothing without room."""
+    for text in (name, name.partition(",")[0]):
+        if (free := across - width(text, SMALL)) >= 4:
+            return tag("text", text, x=f"{x + free / 2:.1f}", y=f"{y:.1f}")
+    return None
 
 
 def _barriers(rows: list[Row], first: float) -> Iterator[Markup]:
