@@ -760,14 +760,14 @@ def prelu(a: X, b: X, /) -> X:
     """
 
 def quantize_mx(x: X, T: ElementType = ...) -> tuple[X, X]:
-    """(values, scales): values of float8_e4m3fn or float8_e5m2, and for each 32 columns of a row the power of two that
-    they are to be multiplied by: an output of float8_e8m0fnu, M x N / 32, as the next matmul in MX formats takes it. It
-    is the largest power of two not above the largest magnitude, over the largest power of two of the type (OCP,
-    Microscaling Formats), and at least 2^-126. Values beyond the type's become its largest. The scale of what has an
-    infinity or NaN is NaN.
+    """(values, scales): values of float8_e4m3fn, float8_e5m2 or, of bfloat16 alone, float4_e2m1fn, and for each 32
+    columns of a row the power of two that they are to be multiplied by: an output of float8_e8m0fnu, M x N / 32, as the
+    next matmul in MX formats takes it. It is the largest power of two not above the largest magnitude, over the largest
+    power of two of the type (OCP, Microscaling Formats), and at least 2^-126. Values beyond the type's become its
+    largest. The scale of what has an infinity or NaN is NaN.
 
     Raises:
-        EvtgenError: EVT011, for another type.
+        EvtgenError: EVT011, for another type, or float4_e2m1fn of another than bfloat16.
     """
 
 def quantize_per_block(x: X, T: ElementType = ..., block: _Block = 128) -> tuple[X, X]:

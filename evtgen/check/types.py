@@ -10,8 +10,33 @@ from typing import Any
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
-from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, int32, mask, narrowest
-from ..nodes import AuxLoad, AuxScatter, Broadcast, Cast, Compute, Reduce, Reduced, Reducing, VisitorNode, cast_path
+from ..graph.shapes import WHOLE
+from ..graph.types import (
+    ELEMENT_TYPES,
+    ROUND_MODES,
+    ElementType,
+    RowMajor,
+    bfloat16,
+    float4_e2m1fn,
+    float32,
+    half,
+    int32,
+    mask,
+    narrowest,
+)
+from ..nodes import (
+    AuxLoad,
+    AuxScatter,
+    AuxStore,
+    Broadcast,
+    Cast,
+    Compute,
+    Reduce,
+    Reduced,
+    Reducing,
+    VisitorNode,
+    cast_path,
+)
 from ..operators.constants import holds, nearest
 from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
@@ -426,11 +451,19 @@ def operator_names(facts: Facts) -> Iterator[Found]:
 @says("{label}: {T} is only for the operands of the GEMM", "write int8, or half")
 def four_bits(facts: Facts) -> Iterator[Found]:
     """`int4` and `float4_e2m1fn` are types of `Gemm.a` and `Gemm.b`, whose elements lie two in a byte. An epilogue
-    loads, computes and stores in no type of 4 bits."""
+    loads and computes in no type of 4 bits; it may cast bfloat16 to `float4_e2m1fn`, and store that by rows, as
+    `ops.quantize_mx` does."""
     for place in facts.sound():
         T = next((T for T in _types_of(place.node) if T.packed > 1), None)
-        if T is not None:
+        if T is not None and not _quantises(place.node):
             yield Found(place, T=T)
+
+
+def _quantises(node: VisitorNode) -> bool:
+    """Whether a node makes values of float4, or stores them by rows, whole."""
+    if isinstance(node, AuxStore):
+        return node.tensor.element == float4_e2m1fn and node.layout == RowMajor and node.columns == WHOLE
+    return isinstance(node, Cast) and node.to == float4_e2m1fn and node.from_ == bfloat16
 
 
 @rule("EVT060", "A mask has no place in memory")

@@ -109,10 +109,10 @@ NOT_WHOLE_SCALES = declare(
 )
 NOT_WHOLE_BYTES = declare(
     "EVT286",
-    "A line of A or B would end within a byte",
-    """Two elements of int4 lie in a byte, so each line of such a matrix has an even number of them: K is even where A
-    is `RowMajor` or B is `ColumnMajor`, N where B is `RowMajor`. Shapes that evtgen chooses itself are; at run time
-    `CanImplement` refuses any other.""",
+    "A line of a matrix would end within a byte",
+    """Two elements of 4 bits lie in a byte, so each line of such a matrix has an even number of them: K is even where A
+    is `RowMajor` or B is `ColumnMajor`, N where B is `RowMajor`, and where an output is of `float4_e2m1fn`. Shapes that
+    evtgen chooses itself are; at run time `CanImplement` refuses any other.""",
     says={"": ("{name} has {step} elements in a byte, but {side} is {size}", "take {side} as a multiple of {step}")},
 )
 NOT_GROUPS = declare(

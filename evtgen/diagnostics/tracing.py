@@ -142,6 +142,7 @@ ARGUMENT = declare(
         "condition": ("{what} takes a mask as its condition, not {thing!r}", "a comparison makes one: x > 0"),
         "xor": ("there is no exclusive or of masks", "write (m | n) & ~(m & n)"),
         "element type": ("{what} takes an element type, not {given!r}", "for example {what}(x, float32)"),
+        "rounds twice": ("{what} makes {T} of bfloat16, not of {given}", "write {what}(x.cast(bfloat16), {T})"),
         "round mode": (
             "{what} takes the name of a round mode, not {given!r}",
             'for example {what}(x, T, round="CAST_RINT")',

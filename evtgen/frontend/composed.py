@@ -12,7 +12,7 @@ from typing import Any
 from ..diagnostics import tracing as codes
 from ..graph.location import caller
 from ..graph.shapes import MX_GROUP
-from ..graph.types import ElementType, float8_e4m3fn, float8_e8m0fnu, float32, int8, int32
+from ..graph.types import ElementType, bfloat16, float4_e2m1fn, float8_e4m3fn, float8_e8m0fnu, float32, int8, int32
 from ..nodes import BLOCKS, MOST_OF_A_ROW, AuxLoad, ColIndex, HeadBroadcast, Rotate, TopK, TopKResult
 from ..operators.table import BY_NAME
 from .eager import is_array, library_of
@@ -87,23 +87,29 @@ def quantize_per_block(x: Any, T: Any = int8, block: int = 128) -> tuple[Any, An
 
 
 def quantize_mx(x: Any, T: Any = float8_e4m3fn) -> tuple[Any, Any]:
-    """(values, scales): values of float8_e4m3fn or float8_e5m2, and for each 32 columns of a row the power of two that
-    they are to be multiplied by: an output of float8_e8m0fnu, M x N / 32, as the next matmul in MX formats takes it. It
-    is the largest power of two not above the largest magnitude, over the largest power of two of the type (OCP,
-    Microscaling Formats), and at least 2^-126. Values beyond the type's become its largest. The scale of what has an
-    infinity or NaN is NaN.
+    """(values, scales): values of float8_e4m3fn, float8_e5m2 or, of bfloat16 alone, float4_e2m1fn, and for each 32
+    columns of a row the power of two that they are to be multiplied by: an output of float8_e8m0fnu, M x N / 32, as the
+    next matmul in MX formats takes it. It is the largest power of two not above the largest magnitude, over the largest
+    power of two of the type (OCP, Microscaling Formats), and at least 2^-126. Values beyond the type's become its
+    largest. The scale of what has an infinity or NaN is NaN.
 
     Raises:
-        EvtgenError: EVT011, for another type.
+        EvtgenError: EVT011, for another type, or float4_e2m1fn of another than bfloat16.
     """
-    if not isinstance(T, ElementType) or not T.minifloat:
+    is_float4 = isinstance(T, ElementType) and T.name == float4_e2m1fn.name
+    if not isinstance(T, ElementType) or not (T.minifloat or is_float4):
         raise codes.ARGUMENT.here("element type", what="ops.quantize_mx", given=T)
+    if is_float4 and isinstance(x, Value) and (given := x.T) != bfloat16:
+        raise codes.ARGUMENT.here("rounds twice", what="ops.quantize_mx", T=T, given=given)
     value = _wide("quantize_mx", x)
     largest = block_reduced("ops.quantize_mx", value, "amax", MX_GROUP) * 2.0 ** (1 - T.limit)
     scale = _cast(_apply("maximum_scalar", largest, constants=(LEAST_MX_SCALE,)), float8_e8m0fnu, "CAST_FLOOR")
     quotient = value / _cast(scale, float32)
     within = _apply("minimum_scalar", quotient, constants=(T.largest,))
-    return _cast(_apply("maximum_scalar", within, constants=(-T.largest,)), T), scale
+    within = _apply("maximum_scalar", within, constants=(-T.largest,))
+    if is_float4:
+        within = _cast(within, bfloat16)  # which is exact
+    return _cast(within, T), scale
 
 
 def rope(x: Any, cos: Any, sin: Any, head: int = 128, interleaved: bool = False) -> Any:

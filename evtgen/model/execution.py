@@ -102,7 +102,7 @@ class Prepared:
         pad: int = 0,
         places: Mapping[str, Place] = MappingProxyType({}),
     ) -> None:
-        pad += pad % max(element.packed for element in plan.operands)
+        pad += pad % max(element.packed for element in (*plan.operands, *(t.element for t in plan.tensors)))
         self._places = {name: f"{name}:{place.lines}:{place.parts}" for name, place in places.items()}
         self._plan, self._problem, self._pad, self._inputs = plan, Problem.of(shape), pad, operands.inputs
         try:
@@ -221,7 +221,8 @@ class Prepared:
             gaps = [array[:, lines.length :], array[lines.number :], between_parts]
             if t.rows:
                 gaps.append(np.delete(array[: lines.number], named(t, self._inputs, self._problem)[1], axis=0))
-            if any((part.copy().view(np.uint8) != UNTOUCHED).any() for part in gaps):
+            untouched = UNTOUCHED & 15 if t.element.packed > 1 else UNTOUCHED
+            if any((part.copy().view(np.uint8) != untouched).any() for part in gaps):
                 overwritten.append(t.name)
             found[t.name] = t.turned(array[: lines.number, : lines.length], lines.parts)
         return found, overwritten

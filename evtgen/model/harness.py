@@ -150,7 +150,7 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         count = f"size_t{{{columns}}} * ({leading})"
         count = f'problem.Parts("{tensor.name}") * {count}' if strided else count
     count = f'({count} + problem.Gaps("{tensor.name}"))' if strided and pad else count
-    size = f"{count} * sizeof({tensor.element.cpp})"
+    size = f"{count} * sizeof({tensor.element.cpp}){' / 2' * (tensor.element.packed > 1)}"
     if not tensor.output:
         size = f'problem.Bytes("{tensor.name}", {size})'
         by_lines = len(set("MNK") & {*shape.value}) > 1

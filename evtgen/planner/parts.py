@@ -191,7 +191,7 @@ def _own_granule(node: VisitorNode) -> int:
     if isinstance(node, Compute) and any(call == "Compare" for call, _ in node.calls()):
         return REPEAT_BYTES // node.T.size  # Compare takes whole repeats (AscendC, Compare).
     # So many rows, each of a data block of the smallest elements.
-    return row_align(node) * BLOCK_BYTES * (node.T.packed if isinstance(node, AuxLoad) else 1)
+    return row_align(node) * BLOCK_BYTES * (node.T.packed if isinstance(node, AuxLoad | AuxStore) else 1)
 
 
 def scratch_step(tile: int) -> int:
@@ -318,7 +318,7 @@ def _cast(node: Cast, length: int) -> UbParts:
     # The bits of float32 that are shifted.
     if node.to == node.from_:
         return UbParts()
-    return UbParts(length * node.to.size, scratch=length * float32.size if node.shifts else 0)
+    return UbParts(node.to.bytes(length), scratch=length * float32.size if node.shifts else 0)
 
 
 def _row_reduce(node: RowReduce, length: int) -> UbParts:

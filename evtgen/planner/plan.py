@@ -255,12 +255,18 @@ class Plan:
         """What N is a multiple of: columns of a head, of a fractal in which the second half of B begins, or those in a
         byte."""
         heads = (node.divides_n for _, node in self.nodes())
-        return math.lcm(max(half_step(self.gemm), *heads), whole_bytes(self.gemm)[0])
+        return math.lcm(max(half_step(self.gemm), *heads), self.whole_bytes[0])
+
+    @property
+    def whole_bytes(self) -> tuple[int, int]:
+        """What N and K are multiples of, so that lines of operands and of outputs are whole bytes."""
+        n, k = whole_bytes(self.gemm)
+        return max(n, *(tensor.element.packed for tensor in self.tensors)), k
 
     @property
     def divides_k(self) -> int:
         """What K is a multiple of: elements whose scales are copied together, or whole bytes."""
-        return MX_STEP if self.gemm.scale == MX else whole_bytes(self.gemm)[1]
+        return MX_STEP if self.gemm.scale == MX else self.whole_bytes[1]
 
     @property
     def adds(self) -> bool:
@@ -348,7 +354,7 @@ def require_sides(plan: Plan, sides: Iterable[tuple[int, int]], location: Locati
     EVT291)."""
     sides, least, head = list(sides), plan.least_columns, max(node.divides_n for _, node in plan.nodes())
     require_halves(plan.name, plan.gemm, (n for n, _ in sides), location)
-    steps = whole_bytes(plan.gemm)
+    steps = plan.whole_bytes
     for n, k in sides:
         if plan.gemm.scale == MX and k % MX_STEP:
             raise NOT_WHOLE_SCALES.refusal(at=location, name=plan.name, step=MX_STEP, k=k)

@@ -39,6 +39,13 @@ def mx_swiglu_quantize(acc: Acc[float32], up: Aux[bfloat16]):
 
 
 @epilogue(arch="Ascend950", gemm=Gemm(a=float4_e2m1fn, b=float4_e2m1fn, layout_b=ColumnMajor, scale="mx"))
+def fp4_mx_swiglu_quantize(acc: Acc[float32], up: Aux[bfloat16]):
+    """The same in float4, two values in a byte."""
+    values, scales = ops.quantize_mx((ops.silu(acc) * up.cast(float32)).cast(bfloat16), float4_e2m1fn)
+    return {"D": values, "scales": scales}
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float4_e2m1fn, b=float4_e2m1fn, layout_b=ColumnMajor, scale="mx"))
 def fp4_mx_matmul(acc: Acc[float32], bias: RowVector[float32]):
     """Two elements lie in a byte, the first in its low half."""
     return {"D": (acc + bias).cast(bfloat16)}

@@ -135,7 +135,7 @@ def inputs(epilogue: Epilogue, size: tuple[int, int]) -> dict[str, Array]:
     }  # fmt: skip
 
 
-ROUNDED = {"mx_swiglu_quantize": 2.0**-8}
+ROUNDED = {"mx_swiglu_quantize": 2.0**-8, "fp4_mx_swiglu_quantize": 2.0**-8}
 """The distance where a cast to bfloat16 is read again: the formula rounds there, arrays of float64 do not."""
 
 

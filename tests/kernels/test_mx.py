@@ -14,12 +14,14 @@ import pytest
 import evtgen as evt
 from evtgen import Acc, Aux, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.extension import require_operators
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import (
     ColumnMajor,
     ElementType,
+    bfloat16,
     float4_e2m1fn,
     float8_e4m3fn,
     float8_e5m2,
@@ -61,6 +63,16 @@ def quantized(acc: Acc[float32], x: Aux[float32], scale: Aux[float8_e8m0fnu]) ->
     return {"D": values, "scales": scales, "D2": others, "scales2": more, "F": scale.cast(float32)}
 
 
+def of_float32(acc: Acc[float32]) -> Any:  # type: ignore[valid-type]
+    return {"D": ops.quantize_mx(acc, float4_e2m1fn)[0]}
+
+
+def in_float4(acc: Acc[float32], x: Aux[bfloat16]) -> Any:  # type: ignore[valid-type]
+    values, scales = ops.quantize_mx(acc.cast(bfloat16), float4_e2m1fn)
+    others, more = ops.quantize_mx(x, float4_e2m1fn)
+    return {"D": values, "scales": scales, "D2": others, "scales2": more}
+
+
 @cache
 def plans() -> tuple[Plan, ...]:
     """D = C, and quantised to MX."""
@@ -69,12 +81,17 @@ def plans() -> tuple[Plan, ...]:
     usual |= {"l1": (32, 32, 128), "l0": (32, 32, 64)}
     gemms = [Gemm(**{**usual, **way}) for way in WAYS]
     made = [Epilogue(f"mx{i}", root, gemm=gemm, arch="Ascend950") for i, gemm in enumerate(gemms)]
-    return tuple(map(lower, [*made, evt.epilogue(arch="Ascend950", gemm=gemms[0])(quantized)]))
+    made += [
+        evt.epilogue(arch="Ascend950", gemm=gemms[i])(function) for i, function in ((0, in_float4), (0, quantized))
+    ]
+    return tuple(map(lower, made))
 
 
 def test_they_are_right_in_any_order() -> None:
-    shapes = ((70, 65, 192), (1, 1, 64))
-    results = verify_plans(plans(), Options(together=5, shapes=shapes, data="normal", strict=True, schedules=2))
+    options, results = Options(together=6, data="normal", strict=True, schedules=2), []
+    for n in (1, 2):  # N is even where an output is of float4
+        some = [plan for plan in plans() if plan.divides_n == n]
+        results += verify_plans(some, replace(options, shapes=((70, 64 + n, 192), (1, n, 64))))
     assert len(results) == 2 * len(plans())
     assert all(one.ok and not one.hazards for one in results), [line for one in results for line in failures(one)]
 
@@ -200,6 +217,37 @@ def test_a_chain_of_matmuls_stays_in_mx(run: Any) -> None:
     got = last(found["D"], c.T, a_scale=found["scales"], b_scale=c_scale)["D"]
     of_d = found["D"].astype(np.float64) * found["scales"].astype(np.float64).repeat(32, 1)
     assert (np.abs(got - of_d @ of_c.T) <= 128 * 2.0**-24 * (np.abs(of_d) @ np.abs(of_c).T)).all()
+
+
+@pytest.mark.parametrize("run", [Compiled, Reference])
+def test_a_chain_of_matmuls_stays_in_float4(run: Any) -> None:
+    """bfloat16 becomes float4 as by the OCP's definition, and is then A of a matmul."""
+    next_one = next(plan for plan in plans() if plan.operands[0] == float4_e2m1fn)
+    first, last = run(plans()[-2].written), run(next_one.written)
+    (a, a_scale, _), (b, b_scale, _) = (drawn(rows, 64, float8_e4m3fn, rows) for rows in (37, 128))
+    x = every_magnitude(37, 128).astype(ml_dtypes.bfloat16)
+    found = first(a, b.T, a_scale=a_scale, b_scale=b_scale, x=x)
+    values, meant = by_hand(x.astype(np.float64), 2, float4_e2m1fn)
+    assert np.array_equal(found["scales2"].astype(np.float64), meant, equal_nan=True)
+    values[np.abs(x.astype(np.float64)) < 2.0**-126] = 0
+    defined = np.isfinite(meant).repeat(32, axis=1)
+    assert (found["D2"].astype(np.float32) == values.astype(np.float32))[defined].all()
+    (c, c_scale, of_c) = drawn(50, 128, float4_e2m1fn, 3)
+    got = last(found["D"], c.T, a_scale=found["scales"], b_scale=c_scale)["D"]
+    of_d = found["D"].astype(np.float64) * found["scales"].astype(np.float64).repeat(32, 1)
+    assert (np.abs(got - of_d @ of_c.T) <= 128 * 2.0**-24 * (np.abs(of_d) @ np.abs(of_c).T)).all()
+
+
+def test_float4_is_made_of_bfloat16_by_rows() -> None:
+    """Of float32 it would round twice. N is even, for a byte has two; operators of PyTorch do not return it."""
+    plan = plans()[-2]
+    with pytest.raises(EvtgenError, match="of bfloat16, not of float32"):
+        evt.epilogue(arch="Ascend950")(of_float32)
+    with pytest.raises(EvtgenError, match="EVT286"):
+        evt.verify(plan.written, shapes=[(4, 5, 64)])
+    with pytest.raises(EvtgenError, match="EVT260"):
+        require_operators([plan], "my_ops")
+    assert plan.wide((3, 7, 16)) == (3, 8, 64)
 
 
 def test_a_batch_may_share_scales_and_not_elements() -> None:

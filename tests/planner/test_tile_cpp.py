@@ -175,7 +175,10 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "Band": lambda: (Band(element, -1, 1, -4, 4, 0) for element in VALUES),
     "Part": lambda: (Part(element, 2, stop) for element in (*VALUES, mask) for stop in (None, 5)),
     "Alternate": lambda: (Alternate(element, 1) for element in VALUES),
-    "AuxStore": lambda: (AuxStore("D", element, layout) for element in VALUES for layout in MATRICES),
+    "AuxStore": lambda: (
+        AuxStore("D", int4),
+        *(AuxStore("D", element, layout) for element in VALUES for layout in MATRICES),
+    ),
     **{kind.__name__: partial(map, partial(kind, "v"), VALUES) for kind in (RowStore, ColStore, ScalarStore)},
     "RowReduce": partial(reductions, RowReduce),
     "ColReduce": partial(reductions, ColReduce),

@@ -40,6 +40,8 @@ JUDGED = {
     ("experts_swiglu_quantize_per_token", "D"): 0.9998,
     ("mx_swiglu_quantize", "D"): 0.998,
     ("mx_swiglu_quantize", "scales"): 0.996,
+    ("fp4_mx_swiglu_quantize", "D"): 0.9999,
+    ("fp4_mx_swiglu_quantize", "scales"): 0.999,
 }
 """What must be judged of an output where it is not all, a handful of elements.
 
