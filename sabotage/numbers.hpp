@@ -138,6 +138,8 @@ constexpr char const* NameOf()
         return "int16_t";
     } else if constexpr (std::is_same_v<T, int8_t>) {
         return "int8_t";
+    } else if constexpr (std::is_same_v<T, machine::Float4E2M1x2>) {
+        return "float4_e2m1x2_t";
     } else if constexpr (std::is_same_v<T, fp8_e4m3fn_t>) {
         return "fp8_e4m3fn_t";
     } else if constexpr (std::is_same_v<T, fp8_e5m2_t>) {
@@ -170,11 +172,14 @@ private:
 
 // ---- changed values
 
-/// A value times the factor; of whole numbers the next one, or the negative.
+/// A value times the factor; of whole numbers the next one, or the negative; of two floats of 4 bits the next codes.
 template <class T>
 T Scaled(T value)
 {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_same_v<T, machine::Float4E2M1x2>) {
+        value.bits ^= 0x11;
+        return value;
+    } else if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(state.amount == -1 ? -value : value + 1);
     } else {
         return static_cast<T>(static_cast<float>(static_cast<float>(value) * state.amount));
@@ -210,7 +215,7 @@ void OnVectors(F function)
 template <class T>
 void Change(T* values, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count / machine::kPacked<T>; ++i) {
         if constexpr (std::is_unsigned_v<T>) {
             values[i] = static_cast<T>(~values[i]);
         } else {

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from .numbers_text import Mutant
 
+QUANTIZES_MX = "(?:fp4_)?mx_swiglu_quantize"
+
 FEW = 2000
 """Elements of an output that are too few for some changes to meet one that shows them: between those of the smallest
 default shape, of which parts make 3 x 584 at most (``mla_prologue``), and those of the next, 87 x 198."""
@@ -109,16 +111,16 @@ REASONS = (
     ),
     Reason(
         "one bit more of a power of two is a rounding: its negative is caught",
-        ("factor",), "ShiftLeft|Maxs|Add", r"^\w+\(out, ", epilogue="mx_swiglu_quantize", within=True, loud="factor=-1",
+        ("factor",), "ShiftLeft|Maxs|Add", r"^\w+\(out, ", epilogue=QUANTIZES_MX, within=True, loud="factor=-1",
     ),
     Reason(
         "it stands for NaN, which no scale is, and is zero for all others, or few bits: tests read every byte",
-        ("factor", "exchange"), "Adds|ShiftRight|Add", r"^(?:\w+\(ubBits, |Add\(out, )", epilogue="mx_swiglu_quantize",
+        ("factor", "exchange"), "Adds|ShiftRight|Add", r"^(?:\w+\(ubBits, |Add\(out, )", epilogue=QUANTIZES_MX,
         within=True,
     ),
     Reason(
         "of so few blocks none is so near to a power of two that it falls below: a third is caught",
-        ("constant",), "Constant|Muls", "^0.00390625f of Muls", epilogue="mx_swiglu_quantize", few=True,
+        ("constant",), "Constant|Muls", "^0.00390625f of Muls", epilogue=QUANTIZES_MX, few=True,
         loud="constant=3",
     ),
     Reason(
