@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from ..support.catalogs import catalog
 from ..support.paths import CHECKOUT
-from .test_messages import catalog
 
 PAGES = [*sorted(CHECKOUT.glob("*.zh.md")), *sorted((CHECKOUT / "docs").rglob("*.zh.md"))]
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import gettext
-import io
 import string
 
 import pytest
-from babel.messages.catalog import Catalog, Message
-from babel.messages.pofile import read_po
+from babel.messages.catalog import Message
 
 from docs.generate.messages import merged, written
 from evtgen.system.translation import DOMAIN, LANGUAGES, LOCALE, chosen
+
+from ..support.catalogs import catalog
 
 OTHERS = sorted(LANGUAGES.keys() - {"en"})
 
@@ -19,11 +19,6 @@ UPDATE = "run: python -m docs.generate messages evtgen/system/locale"
 
 PLURAL = {"s", "be"}
 """Fields for what only English has: the ending of a plural, and its verb."""
-
-
-def catalog(language: str) -> tuple[bytes, Catalog]:
-    po = (LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po").read_bytes()
-    return po, read_po(io.BytesIO(po), locale=language)
 
 
 def fields(text: str) -> set[str]:
