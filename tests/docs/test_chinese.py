@@ -63,6 +63,7 @@ def test_there_are_pages() -> None:
         "README.zh.md",
         "catlass.zh.md",
         "getting-started.zh.md",
+        "limits.zh.md",
         "report.zh.md",
         "verification.zh.md",
     }
