@@ -146,7 +146,7 @@ def of_kernels() -> list[Epilogue]:
             Epilogue(
                 f"slices_{name}",
                 TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
-                gemm=replace(group, a=int8, b=int8, **gemm),
+                gemm=replace(group, a=int8, b=int8, l0=(32, 32, 32), **gemm),
             )
             for name, gemm in (
                 ("alone", {"group": None, "scale": "block:32x32"}),
