@@ -228,7 +228,6 @@ _SLICES = (
     Rule("atomic-late", "begin the atomic mode with the third", r"slice\.index > 0", "slice.index > 1", _KERNEL),
     Rule("share", "let products begin where C does", r"(params\.ptrWorkspace) \+ SizeOfSum\([^;]*\);", r"\1;", _KERNEL),
     Rule("shrink", "make no room for products", r"size \+= RoundUp[^;]*;", ";", _KERNEL),
-    Rule("skip", "add nothing up", r"(?<!void )(AddSlices\([^;]*\));", ";", _KERNEL),
 )  # fmt: skip
 """Ways to break the sums of slices of K."""
 
@@ -379,7 +378,7 @@ RULES: tuple[Rule, ...] = (
     Rule("in-load", "do it in LOAD", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::LOAD)"),
     Rule("in-store", "do it in STORE", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::STORE)"),
     Rule("trait", "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE|IS_CUT_BY)(\w+)"
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE|IS_CUT_BY|ADDS)(\w+)"
         r" = (?:true|!\w+|SPREADS (?:\|\||&&) !?\w+|Node::HAS_BARRIER \|\| SPREADS);",
         r"static constexpr bool \1 = false;",
         harmless={
