@@ -50,13 +50,14 @@ def cache_directory() -> Path:
     return home / ".cache" / "evtgen"
 
 
-def key(texts: Iterable[str], files: Iterable[Path] = ()) -> str:
-    """A hash of texts, and of files with their paths."""
+def key(texts: Iterable[str], files: Iterable[Path] = (), below: Path | None = None) -> str:
+    """A hash of texts, and of files with their paths: those below a directory, where it does not matter which."""
     digest = hashlib.sha256()
     for text in texts:
         digest.update(text.encode(errors="surrogateescape") + b"\0")
     for path in files:
-        digest.update(path.as_posix().encode(errors="surrogateescape") + b"\0" + path.read_bytes() + b"\0")
+        name = path if below is None else path.relative_to(below)
+        digest.update(name.as_posix().encode(errors="surrogateescape") + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:32]
 
 

@@ -68,7 +68,8 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     directories = [DEVICE / "harness", DEVICE / "machine"]
     sources = sorted(source for directory in directories for source in directory.glob("*.cpp"))
     headers = [header for directory in directories for header in headers_below(directory)]
-    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers])
+    # It is the same for a checkout and for what was installed of it.
+    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers], DEVICE)
 
     def build(at: Path) -> None:
         progress(Notice(tr("building the CPU model, once for this compiler; that takes a minute or two")))

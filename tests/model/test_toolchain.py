@@ -109,3 +109,18 @@ def test_old_entries_go(compiler: toolchain.Compiler, tmp_path: Path) -> None:
     os.utime(stale, (0, 0))
     toolchain.compile_program(compiler, MAIN, {"value.hpp": "constexpr int kValue = 42;\n"})
     assert not stale.exists() and library.exists()
+
+
+def test_the_model_is_built_once_wherever_it_lies(
+    monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler, tmp_path: Path
+) -> None:
+    """As in a checkout, and where that is installed."""
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "cache"))
+
+    def library(at: str) -> Path:
+        (tmp_path / at / "machine").mkdir(parents=True)
+        (tmp_path / at / "machine" / "empty.cpp").write_text("int Nothing() { return 0; }\n")
+        monkeypatch.setattr(toolchain, "DEVICE", tmp_path / at)
+        return toolchain.machine_library(compiler)
+
+    assert library("checkout") == library("installed")
