@@ -32,6 +32,7 @@ from ..operators.table import ALL, BY_NAME
 from ..planner.plan import Plan, lower
 from ..reference import Tensors, compute
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from ..targets import AtlasA2
 
 SAMPLE = {
@@ -113,7 +114,7 @@ def measure(
     EvtgenError without a compiler, and for an operator that does not compile."""
     compilation = compilation or Compilation(batch=8)
     toolchain.machine_library(toolchain.find_compiler(compilation.cxx), progress)
-    steps = Steps(progress, "compiling operators, {count} of {of}: {name}", -(-len(cases) // compilation.batch))
+    steps = Steps(progress, tr("compiling operators, {count} of {of}: {name}"), -(-len(cases) // compilation.batch))
     batches = [tuple(cases[i : i + compilation.batch]) for i in range(0, len(cases), compilation.batch)]
     together = partial(_measure, values=values, compilation=compilation)
     if executor is not None:

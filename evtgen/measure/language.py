@@ -21,6 +21,7 @@ from ..model.programs import Compilation, sources
 from ..model.workers import each
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from . import device_clang as clang
 from .compiled import examined
 from .findings import Finding
@@ -108,7 +109,7 @@ def examine(
     if compiler is None:
         return {plan.name: Examination(note=NO_CLANG) for plan in plans}
     compilation = compilation.resolved()
-    steps = Steps(progress, "the device's C++, {count} of {of}: {name}", len(plans))
+    steps = Steps(progress, tr("the device's C++, {count} of {of}: {name}"), len(plans))
 
     def group(of: Sequence[Plan]) -> dict[str, Examination]:
         steps.next(", ".join(plan.name for plan in of))

@@ -23,6 +23,7 @@ from ..model.workers import each
 from ..options import ProfileOptions
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from ..system.words import counted
 from .measured import Measured
 from .timing import VECTOR_PIPES, Timing, timing
@@ -125,7 +126,7 @@ def profile_plans(
     )
     toolchain.machine_library(toolchain.find_compiler(options.cxx), progress)
     found = []
-    steps = Steps(progress, "profiling {count} of {of}: {name}", len(plans))
+    steps = Steps(progress, tr("profiling {count} of {of}: {name}"), len(plans))
     for plan, problem, program in zip(plans, problems, observed(plans, options, progress), strict=True):
         steps.next(f"{plan.name} with {_count(plan)}")
         found.append(_profile(plan, problem, program, settings or options.settings))
@@ -134,7 +135,7 @@ def profile_plans(
 
 def observed(plans: Sequence[Plan], options: ProfileOptions, progress: Progress = silent) -> list[Program]:
     """The program of each plan, as it is profiled; plans of one name differ in their buffers. Raises EvtgenError."""
-    steps = Steps(progress, "compiling {count} of {of}: {name}", len(plans))
+    steps = Steps(progress, tr("compiling {count} of {of}: {name}"), len(plans))
 
     def build(plan: Plan) -> Program:
         steps.next(f"{plan.name} with {_count(plan)}")

@@ -19,6 +19,7 @@ from ..emit.places import epilogue_path
 from ..emit.render import header_files
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from . import harness, toolchain
 from .roots import ascendc_flags, include_roots, preamble
 from .toolchain import Program
@@ -135,7 +136,7 @@ def build_programs(
     for npu in sorted({plan.arch.npu for plan in plans}):
         alike = [plan for plan in plans if plan.arch.npu == npu]
         groups += [alike[i : i + compilation.batch] for i in range(0, len(alike), compilation.batch)]
-    steps = Steps(progress, "compiling {count} of {of}: {name}", len(groups))
+    steps = Steps(progress, tr("compiling {count} of {of}: {name}"), len(groups))
     return {name: program for part in each(build, groups, None) for name, program in part.items()}
 
 

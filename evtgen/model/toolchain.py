@@ -73,7 +73,7 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
 
     def build(at: Path) -> None:
         progress(Notice(tr("building the CPU model, once for this compiler; that takes a minute or two")))
-        steps = Steps(progress, "building the CPU model, once: {count} of {of} files", len(sources))
+        steps = Steps(progress, tr("building the CPU model, once: {count} of {of} files"), len(sources))
 
         def one(source: Path) -> str:
             steps.next()
@@ -89,7 +89,7 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
             (at / name).unlink()
 
     def waiting() -> None:
-        progress("waiting for another evtgen to build the CPU model")
+        progress(tr("waiting for another evtgen to build the CPU model"))
 
     try:
         return cache.entry("machine", key, ["libmachine.a", "warnings.txt"], build, waiting) / "libmachine.a"

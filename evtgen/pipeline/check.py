@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..options import CheckOptions
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from .specs import Checked, in_catlass
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def check_further(checked: Checked, options: CheckOptions, progress: Progress = 
 
     results = []
     cases = own_cases(checked.plans)
-    steps = Steps(progress, "measured {count} of {of} operators: {name}", len(cases))
+    steps = Steps(progress, tr("measured {count} of {of} operators: {name}"), len(cases))
     for case, result in zip(cases, measure(cases, progress=progress), strict=True):
         steps.next(f"{case.operator.name} in {case.T}: {'ok' if result.ok else 'FAILED'}")
         results.append(result)

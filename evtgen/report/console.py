@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, TextIO
 
-from ..system.columns import broken, columns
+from ..system.columns import broken, columns, padded
 from ..system.progress import Notice
 from ..system.translation import tr
 
@@ -103,7 +103,7 @@ def show(out: Console, grid: Table, spare: Sequence[str] = ()) -> None:
         if Measurement.get(out, out.options.update(width=10 * LINE), less).maximum <= out.width:
             out.print(less)
             if count:
-                hidden = tr("more columns on a wider terminal: {titles}", titles=", ".join(spare[:count]))
+                hidden = tr("more columns on a wider terminal: {titles}", titles=tr(", ").join(spare[:count]))
                 out.print(f"[dim]{hidden}[/]")
             return
     cells = [[Text.from_markup(str(cell)) for cell in column.cells] for column in grid.columns]
@@ -118,7 +118,7 @@ def show(out: Console, grid: Table, spare: Sequence[str] = ()) -> None:
     for row in zip(*cells, strict=True):
         for title, cell in zip(titles, row, strict=True):
             if cell.plain:
-                out.print(Text(f"{title + ':':<10} " if title else "").append_text(cell), soft_wrap=True)
+                out.print(Text(f"{padded(title + ':', 10)} " if title else "").append_text(cell), soft_wrap=True)
         out.print()
 
 

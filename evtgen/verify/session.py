@@ -50,6 +50,7 @@ from ..reference import (
     scale_behind,
 )
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from . import dump
 from .against import Against, against_of, compare_function
 from .compare import compare, compare_accumulator
@@ -122,7 +123,7 @@ def verify_plans(
         alone = replace(options, executor=None, jobs=None, dask=None, progress=False)
         # Of the function that an epilogue was traced from nothing is asked here.
         plain = [replace(plan, epilogue=replace(plan.epilogue, function=None)) for plan in plans]
-        steps = Steps(progress, "verified {count} of {of}: {name}", len(plans))
+        steps = Steps(progress, tr("verified {count} of {of}: {name}"), len(plans))
         found = each(
             partial(_alone, options=alone, language=language),
             plain,
@@ -160,7 +161,7 @@ def _verified(
     examined = examine(compiled if language else [], options.compilation, progress)
     cases = [(plan, problem, data) for plan, problem in problems for data in _kinds(options)]
 
-    steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
+    steps = Steps(progress, tr("run {count} of {of}: {name}"), len(cases))
 
     def case(item: tuple[Plan, Problem, str]) -> Result:
         plan, problem, data = item

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....pipeline.report import Subject
+from ....system.translation import tr
 from ...measurements import BESIDE, beside, took
 from ..html import Fragment, table, tag
 
@@ -13,5 +14,5 @@ def section(subject: Subject) -> Fragment | None:
     if one is None or one.measured is None:
         return None
     note = tag("p", took(one, one.measured), class_="note")
-    grid = table(("pipe", *BESIDE), beside(one, one.measured), numbers=(1, 2, 3))
-    return Fragment("What a device took", "measured", note + grid)
+    grid = table((tr("pipe"), *BESIDE), beside(one, one.measured), numbers=(1, 2, 3))
+    return Fragment(tr("What a device took"), "measured", note + grid)
