@@ -57,8 +57,11 @@ def _torch() -> Any:
 
 
 def is_no_tensor(epilogue: Epilogue) -> bool:
-    """Whether an operand is of fractals, which tensors of PyTorch are not."""
-    return epilogue.gemm.layout_a.fractal or epilogue.gemm.layout_b.fractal
+    """Whether an operand is of fractals, which tensors of PyTorch are not, or an output has two elements in a byte."""
+    outputs = (tensor for tensor in lower(epilogue).tensors if tensor.output)
+    return (
+        epilogue.gemm.layout_a.fractal or epilogue.gemm.layout_b.fractal or any(t.element.packed > 1 for t in outputs)
+    )
 
 
 def matmuls(plan: Plan, shape: Shape) -> Matmuls:
@@ -114,7 +117,7 @@ def run(chosen: Container[str] | None = None) -> Iterator[str]:
     is right."""
     every = [e for path in SPECS for e in load([path]) if chosen is None or e.name in chosen]
     for epilogue in filter(is_no_tensor, every):
-        yield f"{epilogue.name:28} has a fractal operand, which no tensor of PyTorch is"
+        yield f"{epilogue.name:28} has a fractal operand or an output of float4, which no operator has"
     every = [epilogue for epilogue in every if not is_no_tensor(epilogue)]
     with tempfile.TemporaryDirectory() as directory:
         for arch in dict.fromkeys(epilogue.arch for epilogue in every):
