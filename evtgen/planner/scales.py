@@ -99,5 +99,6 @@ def adding(name: str, gemm: Gemm, arch: Architecture) -> Epilogue | None:
         ops.append(Compute("Multiplies", float32))
     edges.append((len(ops) - 1,))
     ops.append(AuxStore(SUM, float32))
+    # Products in flight: as many as the kernel's PRODUCTS
     of = Gemm(gemm.a, gemm.b, T, gemm.l1, gemm.l0, handoff="gm", workspace_stages=WORKSPACE_STAGES)
     return Epilogue(name, TopologicalVisitor(edges, ops), arch=arch.name, gemm=of)

@@ -40,6 +40,7 @@ MAIN = """
 #include "fractal.hpp"
 #include "both.hpp"
 #include "both_fractal.hpp"
+#include "sliced.hpp"
 #include <cstdio>
 using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
@@ -55,6 +56,7 @@ using Load = VisitorAuxLoad<half, RowMajor>;
 using Optional = VisitorAuxLoad<half, RowMajor, true>;
 using Store = VisitorAuxStore<half, RowMajor>;
 using ColumnStore = VisitorAuxStore<half, layout::ColumnMajor>;
+using PackedStore = VisitorAuxStore<AscendC::int4b_t, RowMajor>;
 using ColumnLoad = VisitorAuxLoad<half, layout::ColumnMajor>;
 using Row = VisitorRowBroadcast<half, RowMajor>;
 using OptionalRow = VisitorRowBroadcast<half, RowMajor, true>;
@@ -174,6 +176,13 @@ Verdict Splits(GemmCoord const& shape, uint32_t factor)
     return Evt::split::Kernel::CanImplement({shape, data, data, arguments.ToEvt(), 1, {}, {}, factor});
 }
 
+Verdict Sliced(uint32_t slices, uint32_t aicCoreNum)
+{
+    GemmCoord shape{128 << 10, 256 << 10, 32 * slices};
+    Evt::sliced::Arguments evt{data, {shape.m(), slices}, data, {slices, shape.n()}, data, {shape.m(), shape.n()}};
+    return Evt::sliced::Kernel::CanImplement({shape, data, data, evt.ToEvt(), aicCoreNum});
+}
+
 int main()
 {
     Verdict answers[] = {ANSWERS};
@@ -194,6 +203,12 @@ def batched(*arguments: str) -> list[str]:
         f"ColumnStore::can_implement(BatchedProblemShape{{problem, COUNT}}, {{data, layout::ColumnMajor{a}}})"
         for a in arguments
     ]
+
+
+def packed(columns: str, stride: str) -> str:
+    """An output of a batch with two elements in a byte."""
+    shape = f"BatchedProblemShape{{GemmCoord{{M, {columns}, 1}}, COUNT}}"
+    return f"PackedStore::can_implement({shape}, {{data, RowMajor{{M, {columns}}}, {stride}}})"
 
 
 def changed(kernels: str, *changes: str, shape: str = "") -> list[str]:
@@ -248,6 +263,8 @@ ACCEPTED = [
         f"Splits({{{size}}}, {factor})"
         for size, factor in (("M, N, 9999", 1), ("M, N, 1", 256), ("65536, 16383, 1", 2))
     ),
+    *(packed("8", stride) for stride in ("PACKED", "M * 8", "M * 8 + 2")),
+    "Sliced(2047, 512)",
     *changed(ALL, "", "args.aicCoreNum = 1"),
     *changed(STRIDED, "args.layoutA = {M, K}", "args.layoutA = {M, K, K + 3}"),
     *changed("Plain Batched", "args.layoutB = {K, N}", "args.layoutB = {K, N, N + 3}"),
@@ -411,6 +428,7 @@ OTHERS = [
         ("weights", seeds.ADD.root, Gemm(a=half, b=int8, layout_b=ColumnMajor)),
         ("fractal", seeds.ADD.root, Gemm(layout_a=zN, layout_b=nZ)),
         ("both", BOTH, Gemm(accumulators="halves")),
+        ("sliced", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), Gemm(a=int8, b=int8, scale="group:32")),
         ("both_fractal", BOTH, Gemm(accumulators="separate", batch=True, layout_b=nZ)),
     )
 ]
@@ -432,6 +450,12 @@ def answers() -> dict[str, str]:
 
 REASONS = [
     ("-1 C has 2^31 or more rows, columns or blocks", "Plain([](auto& args, auto& evt) { ; }, {0x80000000, N, K})"),
+    *(
+        ("-1 C is added up from 2^31 or more blocks of products", f"Sliced({slices}, {cores})")
+        for slices, cores in ((2048, 1), (2047, 513), (0x7FFFFFF, 1))
+    ),
+    ("-1 a row would end within a byte", packed("7", "PACKED")),
+    ("-1 the tensor of a matmul would begin within a byte", packed("8", "M * 8 + 1")),
     ("-1 M, N or K is 0", "Splits({M, N, 0}, 2)"),
     (
         "-1 a leading dimension of layoutA is too short",

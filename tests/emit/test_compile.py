@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -311,21 +312,25 @@ KERNEL = """
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/kernel/matmul_visitor.hpp"
+template <class Kernel>
+void Launch()
+{
+    Kernel kernel;
+    auto params = Kernel::ToUnderlyingArguments({}, nullptr);
+    kernel.template operator()<AscendC::AIC>(params);
+    kernel.template operator()<AscendC::AIV>(params);
+}
 template <class Element>
 using ByRows = Gemm::GemmType<Element, layout::RowMajor>;
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, GemmShape<128, 256, 256>, GemmShape<128, 256, 64>, ByRows<half>, ByRows<half>,
     ByRows<half>>;
+using Scheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 template <class EVT, class Policy = Epilogue::EpilogueAtlasA2Visitor, class ElementC = half, uint32_t STAGES = 3>
 void Run()
 {
     using BlockEpilogue = Epilogue::Block::BlockEpilogue<Policy, ByRows<ElementC>, tla::Int<4096>, EVT>;
-    using Scheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
-    using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, Scheduler, STAGES>;
-    Kernel kernel;
-    auto params = Kernel::ToUnderlyingArguments({}, nullptr);
-    kernel.template operator()<AscendC::AIC>(params);
-    kernel.template operator()<AscendC::AIV>(params);
+    Launch<Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, Scheduler, STAGES>>();
 }
 """
 
@@ -360,6 +365,63 @@ def test_cpp_accepts_the_near_miss(framework: Path) -> None:
     ]
     result = behind_the_prelude("g++", framework, f"void Test() {{ {'(); '.join(calls)}(); }}\n")
     assert result.returncode == 0, result.stderr
+
+
+SLICES = """
+#include "catlass/epilogue/fusion/scaled_slices.hpp"
+#include "catlass/gemm/kernel/grouped_matmul_slice_k_visitor.hpp"
+#include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
+#include "catlass/gemm/kernel/splitk_matmul_visitor.hpp"
+using namespace Gemm::Kernel;
+using Mmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<false>, GemmShape<128, 256, 256>, GemmShape<128, 256, 64>, ByRows<int8_t>, ByRows<int8_t>,
+    ByRows<int32_t>>;
+template <class C, class EVT>
+using Block = Epilogue::Block::BlockEpilogue<Epilogue::EpilogueAtlasA2Visitor, ByRows<C>, tla::Int<2048>, EVT>;
+using Times = VisitorCompute<Multiplies, float>;
+template <class Product = int32_t, class C = float>
+using Slices = ScaledSlices<
+    64, 1,
+    Block<
+        Product, TopologicalVisitor<
+                     tla::tuple<
+                         tla::seq<>, tla::seq<>, tla::seq<>, tla::seq<2>, tla::seq<3, 0>, tla::seq<4, 1>, tla::seq<5>>,
+                     VisitorColBroadcast<float>, VisitorRowBroadcast<float>, VisitorAccLoad<Product>,
+                     VisitorCast<float, Product>, Times, Times, VisitorAuxStore<float>>>,
+    Block<C, TreeVisitor<VisitorAuxStore<C>, VisitorAccLoad<C>>>>;
+template <class Epilogue>
+using Plain = MatmulVisitor<Mmad, Epilogue, Scheduler, 0>;
+template <VisitorWeights WEIGHTS, bool HAS_INDEX = false>
+using Groups = GroupedMatmulSliceMVisitor<
+    Mmad, Slices<>, Scheduler, 0, VisitorGroups<int64_t, VisitorGroupList::OFFSETS, WEIGHTS, HAS_INDEX>>;
+"""
+
+WITHOUT_SLICES = (
+    ("SplitkMatmulVisitor<Mmad, Slices<>, Scheduler, 2>", "Split-K adds up slices without scales"),
+    ("GroupedMatmulSliceKVisitor<Mmad, Slices<>, Scheduler, 0>", "The K of a group has no slices with scales"),
+    ("Groups<VisitorWeights::POINTERS>", "A B with scales of slices is there for each group, in a stack"),
+    ("Groups<VisitorWeights::STACKED, true>", "A B with scales of slices is there for each group, in a stack"),
+    ("Plain<Widened<Block<half, Tree>, Slices<>>>", "A B that is widened has no scales of slices"),
+)
+"""Kernels that cannot add up slices with scales, and what the compiler says."""
+
+OTHER_SLICES = (
+    ("Plain<Slices<float>>", "The matmul and what adds up its slices must agree on C"),
+    ("Plain<Slices<int32_t, int32_t>>", "The matmul and the epilogue must agree on C"),
+)
+"""The same of their functions, which clang++ does not read if a class is wrong."""
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_the_compiler_refuses_slices_with_scales_that_no_kernel_adds_up(framework: Path, cxx: str) -> None:
+    right = "void Right() { Launch<Plain<Slices<>>>(); Launch<Groups<VisitorWeights::STACKED>>(); }\n"
+    result = behind_the_prelude(cxx, framework, SLICES + right)
+    assert result.returncode == 0, result.stderr
+    for refused in (WITHOUT_SLICES, OTHER_SLICES):
+        wrong = "".join(f"void Wrong{i}() {{ Launch<{kernel}>(); }}\n" for i, (kernel, _) in enumerate(refused))
+        stderr = behind_the_prelude(cxx, framework, SLICES + wrong).stderr
+        errors = "".join(line for line in stderr.splitlines() if " error: " in line)
+        assert {words: errors.count(words) for _, words in refused} == Counter(words for _, words in refused), stderr
 
 
 TILES = """

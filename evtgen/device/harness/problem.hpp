@@ -11,6 +11,7 @@ namespace harness {
 
 enum Exit { OK = 0, WRONG_CALL = 2, REFUSED = 3, FAILED = 4 };
 
+/// Says why on stderr, and ends the program with a status.
 [[noreturn]] void Fail(Exit status, std::string const& why);
 
 /// Fails unless a call of AscendCL has succeeded.
@@ -39,16 +40,22 @@ struct Problem {
     std::vector<uint32_t> weights;  // the number of the B that each matmul takes; empty: its own
     uint32_t weightCount{0};        // Bs that there are then
 
+    /// Null of a tensor that lies as all others do.
     Place const* PlaceOf(char const* tensor) const;
 
+    /// The elements from one line of a tensor to the next; otherwise, if it has no place of its own.
     int64_t Lines(char const* tensor, int64_t otherwise) const;
 
+    /// The bytes of a tensor; otherwise, if it has no place of its own.
     size_t Bytes(char const* tensor, size_t otherwise) const;
 
+    /// The number of matmuls.
     uint32_t Count() const { return static_cast<uint32_t>(rows.size()); }
 
+    /// Whether all matmuls have a tensor in common.
     bool Shares(char const* tensor) const;
 
+    /// How many matmuls, one after the other, take one part of a tensor.
     uint32_t Repeat(char const* tensor) const;
 
     /// The parts that a tensor has.
@@ -69,8 +76,10 @@ struct Problem {
     /// The elements between those parts and behind the last; a part that all share has none.
     size_t Gaps(char const* tensor) const { return Shares(tensor) ? 0 : Parts(tensor) * pad; }
 
+    /// The same of B.
     size_t GapsOfB() const { return weightCount == 0 ? Gaps("gemm.B") : size_t{weightCount} * pad; }
 
+    /// Whether there is room for more rows than the matmuls have.
     bool HasRoom() const;
 };
 

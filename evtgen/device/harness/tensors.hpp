@@ -18,10 +18,13 @@ class Tensors {
 public:
     Tensors(std::string inputs, std::string outputs) : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
 
+    /// Null for 0 bytes.
     uint8_t* Allocate(size_t bytes);
 
+    /// What is in the file of an input. Fails unless it has exactly so many bytes.
     std::vector<uint8_t> Read(char const* name, size_t bytes);
 
+    /// The same in device memory; of 0 bytes it is not null either.
     uint8_t* Upload(char const* name, size_t bytes);
 
     /// The matrices of an operand, each in memory of its own; returns the list of their addresses.
@@ -46,6 +49,7 @@ public:
     /// Null without a file: a tensor that has a default.
     uint8_t* UploadIfThere(char const* name, size_t bytes);
 
+    /// The value of an input that has one.
     template <class T> T Number(char const* name)
     {
         T value{};
@@ -53,8 +57,10 @@ public:
         return value;
     }
 
+    /// Writes what is in device memory to the file of an output.
     void Download(char const* name, uint8_t const* device, size_t bytes);
 
+    /// Writes the file of an output, NAME.out.bin.
     void Write(char const* name, std::vector<uint8_t> const& host);
 
 private:

@@ -137,7 +137,7 @@ def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int) 
     scales, also the blocks of those in flight."""
     assert gemm.a is not None and gemm.b is not None and gemm.c is not None
     accumulators = 1 if gemm.accumulators is None else 2
-    if adds_slices(gemm):
+    if adds_slices(gemm):  # as many in flight as the kernel's PRODUCTS
         return m * n * gemm.c.size + cores * WORKSPACE_STAGES * math.prod(block_shape(gemm)) * gemm.c.size
     if not gemm.workspace_stages:
         slices = gemm.split_k * arch.mmad[gemm.a, gemm.b].size if gemm.split_k > 1 else 0
