@@ -228,7 +228,8 @@ template <class S, bool saturates> void NarrowInt4(void* dst, void const* src, s
 void WidenFloat4(void* dst, void const* src, size_t count, Rounding)
 {
     for (size_t i = 0; i < 2 * count; ++i) {
-        static_cast<Bfloat16*>(dst)[i] = static_cast<Bfloat16>(ElementAt(static_cast<Float4E2M1x2 const*>(src), i));
+        static_cast<Bfloat16*>(dst)[i] =
+            static_cast<Bfloat16>(ElementAt(static_cast<Float4E2M1x2 const*>(src), static_cast<int64_t>(i)));
     }
 }
 uint8_t CodeOfFloat4(float value, Rounding rounding)
