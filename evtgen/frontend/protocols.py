@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any
 
 from ..diagnostics import tracing as codes
+from ..diagnostics.aliases import OPERATORS
 from ..graph.location import caller
 from ..operators.table import BY_NAME
 from ..system.translation import tr
-from .functions import UnknownFunction, apply, built, instead, spelled
+from .functions import UnknownFunction, apply, built, instead, names, spelled
 from .libraries import FUNCTIONS, MEANT
 
 
@@ -59,6 +60,14 @@ def method(value: Any, name: str) -> Any:
     if name in _ATTRIBUTES:
         raise UnknownFunction(codes.ELEMENTS.of("attribute", caller(), help=_ATTRIBUTES[name], name=name))
     raise UnknownFunction(codes.UNKNOWN_NAME.of("method", caller(), help=_instead(name, _METHODS), name=name))
+
+
+def of_math(name: str) -> str | None:
+    """What to write in place of a function of math, which takes no value; None where nothing is known."""
+    meant = OPERATORS.get(name, name)
+    if meant in names():
+        return tr("functions of math take no value: write ops.{name}", name=meant)
+    return OPERATORS.get(name)
 
 
 def unknown(what: str, name: str) -> UnknownFunction:

@@ -22,7 +22,6 @@ from ..nodes import REDUCED, Alternate, Cast, Compute, Constant, Part, Position,
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..passes.analysis.fields import short
-from ..system.translation import tr
 from ..targets import Architecture
 from .parts import columns_of
 from .positions import EXACT, POSITIONS, Span, compared_with, require, span
@@ -70,6 +69,9 @@ class Foreign(Protocol):
 
     def method(self, value: Value, name: str) -> Any:
         """The meaning of ``value.name``."""
+
+    def of_math(self, name: str) -> str | None:
+        """What to write in place of ``math.name(value)``."""
 
 
 tracing: ContextVar[Graph | None] = ContextVar("tracing", default=None)
@@ -292,8 +294,9 @@ class Value:
     def __float__(self) -> NoReturn:
         frame = users_frame()
         line = linecache.getline(frame.f_code.co_filename, frame.f_lineno) if frame else ""
-        found = re.search(r"(?<![.\w])math\.(\w+)\(", line)
-        help = tr("functions of math take no value: write ops.{name}", name=found[1]) if found else None
+        calls = re.findall(r"(?<![.\w])(?:math\.(\w+)|float)\(", line)
+        # Of several calls any may be the one that asks.
+        help = self.graph.foreign.of_math(calls[0]) if len(calls) == 1 else None
         raise codes.ELEMENTS.here("number", help=help)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:

@@ -477,7 +477,14 @@ def test_failures(code: str, body: Callable[..., Any], message: str) -> None:
 
 
 HELPS: list[tuple[str, Callable[..., Any], str, str]] = [
-    ("EVT017", lambda a, x: {"D": math.exp(a)}, "", "ops.exp"),
+    ("EVT017", lambda a, x: {"D": math.exp(a)}, "", "math … ops.exp"),
+    ("EVT017", lambda a, x: {"D": math.fabs(a)}, "", "math … ops.absolute"),
+    ("EVT017", lambda a, x: {"D": math.log2(a)}, "", "ops.log(x)"),
+    ("EVT017", lambda a, x: {"D": math.sin(a)}, "", "evt.operator"),
+    ("EVT017", lambda a, x: {"D": math.fsum([a, x])}, "", "x.cast"),
+    # Another call than that of math asks for a number, or nobody knows which.
+    ("EVT017", lambda a, x: {"D": math.sqrt(2) * float(a)}, "", "x.cast"),
+    ("EVT017", lambda a, x: {"D": math.exp(2) * math.tanh(a)}, "", "x.cast"),
     ("EVT017", lambda a, x: a.__setitem__(0, x), "", "ops.where"),
     ("EVT012", lambda a, x: {"D": ops.quantize_per_token(a)}, "D … int8", "q, scales ="),
     ("EVT011", lambda a, x: {"D": ops.where(a, x, 0)}, "where takes a mask", ""),
