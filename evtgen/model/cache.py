@@ -51,7 +51,7 @@ def cache_directory() -> Path:
 
 
 def key(texts: Iterable[str], files: Iterable[Path] = (), below: Path | None = None) -> str:
-    """A hash of texts, and of files with their paths: those below a directory, where it does not matter which."""
+    """A hash of texts, and of files with their paths. ``below``: paths count from this directory."""
     digest = hashlib.sha256()
     for text in texts:
         digest.update(text.encode(errors="surrogateescape") + b"\0")

@@ -39,6 +39,9 @@ DEVICE = Path(__file__).parent.parent / "device"
 LIBRARY_FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 """Nothing is fused: a CPU with fused operations computes the same bits as one without. Shared libraries can hold it."""
 
+_OF_PROGRAMS = ("headers.hpp", "operand.hpp", "hf32.hpp")
+"""Headers that programs include, and no source of the library."""
+
 _PROGRAM_FLAGS = ("-std=c++17", "-Wall", "-Wextra")
 
 _HEADERS = (".h", ".hpp", ".def")
@@ -67,7 +70,8 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     compiler cannot build it, and as :func:`.cache.entry`."""
     directories = [DEVICE / "harness", DEVICE / "machine"]
     sources = sorted(source for directory in directories for source in directory.glob("*.cpp"))
-    headers = [header for directory in directories for header in headers_below(directory)]
+    below = (header for directory in directories for header in headers_below(directory))
+    headers = [header for header in below if header.name not in _OF_PROGRAMS]
     # It is the same for a checkout and for what was installed of it.
     key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers], DEVICE)
 
@@ -75,15 +79,18 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
         progress(Notice(tr("building the CPU model, once for this compiler; that takes a minute or two")))
         steps = Steps(progress, tr("building the CPU model, once: {count} of {of} files"), len(sources))
 
+        def object_of(source: Path) -> str:
+            return f"{source.parent.name}-{source.stem}.o"
+
         def one(source: Path) -> str:
             steps.next()
-            command = [compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", str(source), "-o", f"{source.stem}.o"]
+            command = [compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", str(source), "-o", object_of(source)]
             return run(command, at)
 
         # Whoever else needs it waits.
         said = "".join(each(one, sources, None, threads=os.cpu_count()))
         (at / "warnings.txt").write_text(said, encoding="utf-8")
-        objects = [f"{source.stem}.o" for source in sources]
+        objects = [object_of(source) for source in sources]
         run([os.environ.get("AR", "ar"), "rcs", "libmachine.a", *objects], at)
         for name in objects:
             (at / name).unlink()

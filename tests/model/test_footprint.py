@@ -15,6 +15,7 @@ import pytest
 from evtgen import Acc, Aux, epilogue, float32, half, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.graph.shapes import GEMM_B, Problem, Shape
+from evtgen.graph.types import float4_e2m1fn, float8_e4m3fn
 from evtgen.model import footprint
 from evtgen.nodes import KeptStore
 from evtgen.pipeline.specs import load_and_check
@@ -100,6 +101,15 @@ def test_a_larger_problem_takes_more() -> None:
     )
     # Rows of few elements make many tiles.
     assert footprint.estimate(one, (300000, 1, 1), traced=True) > footprint.estimate(one, (300000, 1, 1))
+
+
+def test_two_of_four_bits_lie_in_a_byte() -> None:
+    """An output of float4 takes half as much as one of float8."""
+    narrow = plan(GALLERY / "mx.py", "fp4_mx_swiglu_quantize")
+    others = {float4_e2m1fn: float8_e4m3fn}
+    wide = replace(narrow, tensors=tuple(replace(t, element=others.get(t.element, t.element)) for t in narrow.tensors))
+    of_narrow, of_wide = (footprint.estimate(one, (1000, 512, 64), compared=True) for one in (narrow, wide))
+    assert of_wide - of_narrow == 1000 * 512 // 2
 
 
 @epilogue

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+import subprocess
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -118,9 +120,37 @@ def test_the_model_is_built_once_wherever_it_lies(
     monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "cache"))
 
     def library(at: str) -> Path:
-        (tmp_path / at / "machine").mkdir(parents=True)
-        (tmp_path / at / "machine" / "empty.cpp").write_text("int Nothing() { return 0; }\n")
+        for directory in ("harness", "machine"):
+            (tmp_path / at / directory).mkdir(parents=True)
+            (tmp_path / at / directory / "empty.cpp").write_text(f"int {directory}() {{ return 0; }}\n")
         monkeypatch.setattr(toolchain, "DEVICE", tmp_path / at)
         return toolchain.machine_library(compiler)
 
-    assert library("checkout") == library("installed")
+    built = library("checkout")
+    assert built == library("installed")
+    # Files of one name in both directories are two objects.
+    listed = subprocess.run(["ar", "t", built], capture_output=True, text=True, check=True).stdout.split()
+    assert listed == ["harness-empty.o", "machine-empty.o"]
+
+
+def test_the_model_is_built_again_for_what_its_sources_include_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    device = toolchain.DEVICE
+    keyed: list[Path] = []
+
+    def key(texts: Iterable[str], files: Iterable[Path], below: Path) -> str:
+        keyed.extend(files)
+        return ""
+
+    monkeypatch.setattr(toolchain.cache, "key", key)
+    monkeypatch.setattr(toolchain.cache, "entry", lambda *given: tmp_path)
+    toolchain.machine_library(toolchain.find_compiler())
+    found = {source for directory in ("harness", "machine") for source in (device / directory).glob("*.cpp")}
+    new = found
+    while new:
+        pairs = [(path.parent, name) for path in new for name in re.findall(r'#include "(.*)"', path.read_text())]
+        paths = {root / name for parent, name in pairs for root in (parent, device)}
+        new = {path for path in paths if path.is_file()} - found
+        found = found | new
+    assert sorted(keyed) == sorted(found)
