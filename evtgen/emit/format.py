@@ -40,7 +40,6 @@ SUFFIXES = (".hpp", ".cpp")
 TIMEOUT = 60
 """Seconds for all files; a hundred take less than one."""
 
-
 _MOST = 4096
 """Texts that are remembered: the framework's in every style and namespace that one process emits, and more."""
 
@@ -65,13 +64,14 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
     ``style`` is the text of a ``.clang-format``. Raises StyleRefused when clang-format does not take it,
     EvtgenError (EVT068, EVT098) when its temporary files cannot be written.
     """
+    keys = {path: (style, Path(path).name, text) for path, text in files.items() if path.endswith(SUFFIXES)}
+    # Other threads format, too, and may empty what is remembered at any time.
+    known = {path: text for path, key in keys.items() if (text := _done.get(key)) is not None}
+    new = _formatted({path: files[path] for path in keys if path not in known}, style)
     if len(_done) > _MOST:
         _done.clear()
-    keys = {path: (style, Path(path).name, text) for path, text in files.items() if path.endswith(SUFFIXES)}
-    new = {path: files[path] for path, key in keys.items() if key not in _done}
-    for path, text in _formatted(new, style).items():
-        _done[keys[path]] = text
-    return {path: _done[keys[path]] if path in keys else text for path, text in files.items()}
+    _done.update({keys[path]: text for path, text in new.items()})
+    return {**files, **known, **new}
 
 
 def _formatted(sources: Mapping[str, str], style: str) -> dict[str, str]:

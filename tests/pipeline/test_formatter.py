@@ -1,6 +1,7 @@
 """The formatter runs once, whatever is built."""
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,3 +52,18 @@ def test_of_the_same_again(runs: list[Any], tmp_path: Path) -> None:
     assert len(runs) == 1
     render(Request(SPECS[:1], tmp_path / "include", style="BasedOnStyle: LLVM"))
     assert len(runs) > 1
+
+
+def test_while_another_thread_forgets(runs: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered may be emptied while new text is formatted."""
+    (first,) = formatter.format_files({"a.hpp": "int  a;\n"}).values()
+    formatted = formatter._formatted
+
+    def forgets(sources: Mapping[str, str], style: str) -> dict[str, str]:
+        formatter._done.clear()
+        return formatted(sources, style)
+
+    monkeypatch.setattr(formatter, "_formatted", forgets)
+    both = formatter.format_files({"a.hpp": "int  a;\n", "b.hpp": "int  b;\n", "c.txt": "int  c;\n"})
+    assert list(both.items()) == [("a.hpp", first), ("b.hpp", "int b;\n"), ("c.txt", "int  c;\n")]
+    assert len(runs) == 2
