@@ -302,14 +302,14 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
 )
 @says("{label} and the {what} of B have the same name", "name it differently", when="name")
 def weights(facts: Facts) -> Iterator[Found]:
-    """Where A is half or bfloat16 and B is int8, int4 or a float of 8 bits, or A is int8 and B is int4, the vector
-    cores widen B to the type of A before the matmul, by rows or by columns: `layout_b` is `RowMajor` or `ColumnMajor`,
-    there is one accumulator, groups are not of K and each has a B of its own in one stack. With `scale="column"`, for
-    floats, they also multiply each column by its value of the input `b_scale`, and with `zero_point=True` subtract
-    that of `b_zero` first; both are 1 × N, of A's type, and no other input has such a name. With `scale="group:128"`
-    each 128 rows of a column have values of their own: both are K/128 × N. With `scale="block:128x128"` each 128 rows
-    of 128 columns have: both are K/128 × N/128, of float32. The last group or block may be smaller. Sides are multiples
-    of 32."""
+    """Where A is half or bfloat16 and B is int8, int4 or a float of 8 bits, where A is int8 and B is int4, or where A
+    is float8_e4m3fn and B is float4_e2m1fn (`scale="mx"`), the vector cores widen B to the type of A before the matmul,
+    by rows or by columns: `layout_b` is `RowMajor` or `ColumnMajor`, there is one accumulator, groups are not of K and
+    each has a B of its own in one stack. With `scale="column"`, for half and bfloat16, they also multiply each column
+    by its value of the input `b_scale`, and with `zero_point=True` subtract that of `b_zero` first; both are 1 × N, of
+    A's type, and no other input has such a name. With `scale="group:128"` each 128 rows of a column have values of
+    their own: both are K/128 × N. With `scale="block:128x128"` each 128 rows of 128 columns have: both are
+    K/128 × N/128, of float32. The last group or block may be smaller. Sides are multiples of 32."""
     gemm = facts.gemm
     if gemm is None:
         return

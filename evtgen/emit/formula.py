@@ -130,7 +130,7 @@ def product(plan: Plan) -> str:
         place = f"[k / {k}, n / {n}]" if n > 1 else f"[k / {k}]" if k else ""
         b = f"(B - {ZERO}{place})" if plan.gemm.zero_point else "B"
         b = f"({b} * {SCALE}{place})" if plan.gemm.scale else b
-        a = f"(A * {SCALE_OF_A}{f'[k / {k}]' * plan.adds})" if any(scales(plan.gemm)) else "A"
+        a = f"(A * {SCALE_OF_A}{f'[k / {k}]' * plan.sliced})" if any(scales(plan.gemm)) else "A"
         return (
             f"{names[0]} = {a} * {b}"
             if {"A", "B"}.isdisjoint(plan.suffixes)

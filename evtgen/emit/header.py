@@ -167,7 +167,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": loaded_as(gemm, plan.arch), "ElementC": plan.element_c}
-    if plan.adds:
+    if plan.sliced:
         elements["ElementAccumulator"] = plan.arch.mmad[a, b]
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
     phases = tuple(_phase(part, fw, plan) for part in plan.graphs)
@@ -298,7 +298,7 @@ def _lists(plan: Plan, fw: Framework) -> Lists | None:
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Names of element type and layout of A, B and C as the block matmul has them."""
     b = "ElementB" if plan.widening is None else "ElementA"
-    c = "ElementAccumulator" if plan.adds else "ElementC"
+    c = "ElementAccumulator" if plan.sliced else "ElementC"
     return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
 
 

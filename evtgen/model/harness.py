@@ -133,7 +133,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
         plan.name, tensors, scalars, macros_among([plan.name, *plan.suffixes]), names, kernel,
         plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.repeated,
         plan.gemm.group_type.cpp if plan.kernel.several == "groups" else "",
-        plan.gemm.weights == POINTERS, plan.gemm.weight_index, plan.adds, plan.gemm.accumulators,
+        plan.gemm.weights == POINTERS, plan.gemm.weight_index, plan.sliced, plan.gemm.accumulators,
     )  # fmt: skip
 
 

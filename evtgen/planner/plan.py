@@ -269,8 +269,8 @@ class Plan:
         return MX_STEP if self.gemm.scale == MX else self.whole_bytes[1]
 
     @property
-    def adds(self) -> bool:
-        """Whether the kernel adds up products of parts of K (:attr:`Kernel.adds`), of a split K or with scales."""
+    def sliced(self) -> bool:
+        """Whether vector cores add up products of slices of K: of a split K (:attr:`Kernel.adds`), or with scales."""
         return self.kernel.adds or self.adding is not None
 
     @property

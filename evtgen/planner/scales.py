@@ -1,12 +1,12 @@
-"""The scales of both operands, of which elements along K share one.
+"""The scales of both operands: elements along K share one.
 
 In MX formats 32 elements do, and the cube multiplies with the scales. One is a power of two in a byte
 (float8_e8m0fnu). Those of a row of A, or of a column of B, are neighbours: A is ``RowMajor`` and B is ``ColumnMajor``
 (Catlass, examples 53, 55 and 58).
 
-Of groups and blocks, which are longer, the cube multiplies a slice of K at a time. The vector cores multiply its
-product by the scales, of float32, and add it to those of the slices before (Catlass, example 51). The scales of a slice
-are neighbours: those of A lie by columns, as in PyTorch's ``_scaled_mm``, and those of B by rows.
+For groups and blocks the cube multiplies one slice of K at a time. The vector cores multiply its product by the scales,
+of float32, and add it to those of the slices before (Catlass, example 51). The scales of a slice are neighbours: those
+of A lie by columns, as in PyTorch's ``_scaled_mm``, and those of B by rows.
 """
 
 from __future__ import annotations

@@ -192,6 +192,7 @@ def workspace_text(
     *,
     cast_b: str = "",
     slices: int = 0,
+    product_bytes_per_core: int = 0,
     accumulators: int = 1,
 ) -> str:
     """The bytes of the workspace for the accumulator, or both, for products of slices of K, and for B if it is cast to
@@ -199,6 +200,8 @@ def workspace_text(
     with_b = tr(", and B as {type}", type=cast_b) if cast_b else ""
     if not stages:
         products = tr(", and the products of {count} slices of K", count=slices) if slices else ""
+        if product_bytes_per_core:
+            products = tr(", and {bytes} bytes per cube core for products of slices of K", bytes=product_bytes_per_core)
         whole = tr("the whole accumulator") if accumulators == 1 else tr("the whole of both accumulators")
         text = tr("M * N * {bytes} bytes: {whole}", bytes=bytes_per_element, whole=whole)
         return f"{text}{products}{with_b}"

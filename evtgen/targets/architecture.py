@@ -54,8 +54,8 @@ WEIGHTS: Mmad = {
     (int8, int4): int32,
     (float8_e4m3fn, float4_e2m1fn): float32,
 }
-"""What it multiplies, if two As, once vector cores have cast B, the weights of a layer, to the type of A, which is
-exact."""
+"""Pairs that it multiplies once vector cores have cast B to the type of A, if it multiplies two operands of that
+type."""
 
 
 SCALE_CASTS: Casts = {(float32, float8_e8m0fnu): ("CAST_FLOOR",), (float8_e8m0fnu, float32): ("CAST_NONE",)}

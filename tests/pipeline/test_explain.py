@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, half, ops
+from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, half, int8, ops
 from evtgen.frontend.functions import names
 from evtgen.graph.types import ColumnMajor
 from evtgen.kernels import KERNELS, kernel_of
 from evtgen.operators.table import REDUCTIONS
 from evtgen.pipeline.explain import describe, functions, kernels, operators
 from evtgen.planner.plan import lower
-from evtgen.report.plans import crossing_texts, kernel_texts
+from evtgen.report.plans import crossing_texts, kernel_texts, workspace_text
 from evtgen.report.plans import plan as print_plan
 
 
@@ -74,6 +74,20 @@ def test_what_may_be_with_a_kernel_is_what_check_takes() -> None:
     assert rows["Gemm(group='m')"]["layouts"] == {"a": every[:2], "b": every}
     assert rows["Gemm(group='k')"]["layouts"] == {"a": every[:2], "b": every[:2]}
     assert rows["Gemm(split_k=2)"]["handoffs"]["Ascend950"] == {"gm": both}
+
+
+def test_slices_with_scales_take_workspace_per_core() -> None:
+    """Beside the sum, of four bytes for each element, each core has three blocks of products."""
+
+    @evt.epilogue(arch="Ascend950", gemm=Gemm(a=int8, b=int8, scale="group:128", l1=(128, 128, 128)))
+    def scaled(acc: Acc[float32]):
+        return {"D": acc}
+
+    workspace = describe(lower(scaled))["workspace"]
+    of_products = 3 * 128 * 128 * 4
+    assert workspace == {"handoff": "gm", "stages": 0, "bytes_per_element": 4, "product_bytes_per_core": of_products}
+    products = f"{of_products} bytes per cube core for products of slices of K"
+    assert workspace_text(**workspace) == f"M * N * 4 bytes: the whole accumulator, and {products}"
 
 
 def normed(**gemm: Any) -> dict[str, Any]:
