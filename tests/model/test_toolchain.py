@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.model import toolchain
+from evtgen.model import cache, toolchain
 
 
 @pytest.fixture
@@ -143,8 +143,8 @@ def test_the_model_is_built_again_for_what_its_sources_include_alone(
         keyed.extend(files)
         return ""
 
-    monkeypatch.setattr(toolchain.cache, "key", key)
-    monkeypatch.setattr(toolchain.cache, "entry", lambda *given: tmp_path)
+    monkeypatch.setattr(cache, "key", key)
+    monkeypatch.setattr(cache, "entry", lambda *given: tmp_path)
     toolchain.machine_library(toolchain.find_compiler())
     found = {source for directory in ("harness", "machine") for source in (device / directory).glob("*.cpp")}
     new = found
