@@ -1,8 +1,8 @@
 """The search for the fastest kernel: the default, the kernel that is found, and the fastest of all. Aims: 1.00, 1.02.
 
-Exhaustive is the search of a space that is small enough: eight tiles and three numbers of slices. In it the search has
-a fourth of the runs, and in the whole space those of ``evtgen tune``. Timings are kept as those of ``evtgen tune`` are,
-so what was interrupted goes on.
+Exhaustive is the search of a space that is small enough, ``SMALL``: for each of 21 pairs of tiles and slices at most
+seven workspaces. In it the search has ``--few`` runs, and in the whole space ``--runs``, as many as ``evtgen tune``.
+Timings are kept as those of ``evtgen tune`` are, so what was interrupted goes on.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from evtgen.measure.search import search
 from evtgen.measure.space import Axes, Point
 from evtgen.model.workers import spread
 from evtgen.options import TuneOptions, parse_shape
+from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.pipeline.tune import Tuner
 from evtgen.planner.plan import lower
 
@@ -45,7 +46,12 @@ TILES = (
 SMALL: Axes = {
     "tiles": [{}, *({"l1": l1, "l0": None} for l1 in TILES)],
     "split_k": [{"split_k": count} for count in (1, 2, 4)],
+    "workspace": [
+        {},
+        *({"workspace_stages": stages, "policy": policy} for stages in (1, 2, 4) for policy in (PINGPONG, PRELOADING)),
+    ],
 }
+"""For ``bias_gelu`` 63 kernels: of the tiles one does not fit, and behind several slices C has no stages."""
 
 
 def run() -> Iterator[str]:

@@ -34,8 +34,8 @@ PIPES: dict[tuple[str, str], tuple[str, ...]] = {
 
 _NAME, _TASK, _CORE = ("op_name", "name"), ("task_duration", "duration"), "block_id"
 _NONE = ("", "na", "n/a")
-_ADDED = re.compile(r"(_\d+|_mix_ai[cv])*$")
-"""What a profiler adds to the name of a kernel that has both kinds of cores."""
+_ADDED = re.compile(r"(_mix_ai[cv])*$"), re.compile(r"(_\d+|_mix_ai[cv])*$")
+"""What a profiler adds to the name of a kernel that has both kinds of cores; a number may also be the kernel's own."""
 
 PARTS = 0.1
 """A pipe whose times differ by more than this share of the measured time of its core is named."""
@@ -70,12 +70,20 @@ class Measured:
     times: Mapping[tuple[str, str], float]
 
     def beside(self, modelled: Timing) -> list[Beside]:
-        """Each time that was measured, and what the clock says."""
+        """Each time that was measured and that the clock has, too, and what it says."""
         whole = modelled.cycles / modelled.mhz
+        busy = {(core, pipe): share for core, pipes in modelled.busy.items() for pipe, share in pipes.items()}
+        if _in_blocks(modelled):
+            del busy["AIC", "FIX"]
         return [
-            Beside(core, pipe, time, whole * (modelled.busy.get(core, {}).get(pipe, 0.0) if pipe else 1.0))
+            Beside(core, pipe, time, whole * busy.get((core, pipe), 1.0))
             for (core, pipe), time in self.times.items()
+            if not pipe or (core, pipe) in busy
         ]
+
+    def in_blocks(self, modelled: Timing) -> bool:
+        """Whether pipes of the cube core were measured that the clock cannot tell apart."""
+        return _in_blocks(modelled) and any(core == "AIC" and pipe for core, pipe in self.times)
 
     def parts(self, modelled: Timing) -> list[Beside]:
         """The pipes in which the two part, the furthest apart first."""
@@ -99,6 +107,11 @@ class Measured:
             "pipes": [plain(one) for one in self.beside(modelled)],
             "parts": [f"{one.core} {one.pipe}" for one in self.parts(modelled)],
         }
+
+
+def _in_blocks(modelled: Timing) -> bool:
+    """Whether the clock has each block of the matmul as one instruction of FIX: its policy does not load ahead."""
+    return "FIX" in modelled.busy.get("AIC", {}) and "M" not in modelled.busy["AIC"]
 
 
 def read(path: Path, name: str) -> Measured:
@@ -142,8 +155,8 @@ def _named(path: Path, rows: Sequence[Row], name: str) -> list[Row]:
     names = list(dict.fromkeys(filter(None, (_text(row, _NAME) for row in rows))))
     if not names:
         raise NOT_MEASURED.refusal("columns", path=path, columns="Op Name")
-    ours = [one for one in names if f"_{_ADDED.sub('', one.lower())}".endswith(f"_{name.lower()}")]
-    ours = ours or [one for one in names if name.lower() in one.lower()]
+    ends = ([one for one in names if f"_{added.sub('', one.lower())}".endswith(f"_{name.lower()}")] for added in _ADDED)
+    ours = next(filter(None, ends), None) or [one for one in names if name.lower() in one.lower()]
     if len(ours) != 1:
         known = ", ".join((ours or names)[:5])
         raise NOT_MEASURED.refusal("several" if ours else "kernel", path=path, name=name, known=known)

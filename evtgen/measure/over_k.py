@@ -64,7 +64,7 @@ class OverK:
 
     Attributes:
         points: them.
-        peak: operations of all cube cores in a microsecond, at most.
+        peak: operations of all cube cores in a microsecond, at most, on the clock.
         bandwidth: bytes of global memory in a microsecond, at most.
     """
 
@@ -96,7 +96,7 @@ def over_k(profiled: Sequence[tuple[Plan, Profile]], options: ProfileOptions, pr
         for k, problem in sorted(problems.items())
     )
     costs, cores = plan.arch.costs, options.cores or plan.arch.cube_cores
-    peak = 4 * cores * costs["macs"] * costs["mhz"] / plan.operands[0].size
+    peak = 2 * cores * costs["macs"] * costs["mhz"]  # the clock multiplies all types at this rate
     return OverK(tuple(points), peak, costs["globalBytes"] * costs["mhz"])
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.extension import NO_OPERATOR
 from ..diagnostics.machine import NO_DEVICE
 from ..graph.shapes import GEMM_B, Problem, TensorShape
 from ..graph.types import float4_e2m1fn, float8_e8m0fnu, int4
@@ -41,13 +45,34 @@ def found() -> Any:
     return torch
 
 
-def timed(job: Job) -> list[Timed]:
+def machine() -> list[str]:
+    """What a time depends on besides the kernel: the device, torch_npu and CANN, whose files have its version."""
+    torch, cann = found(), Path(os.environ["ASCEND_HOME_PATH"]).resolve()
+    about = sorted([*cann.glob("*/version.info"), *cann.glob("*-linux/ascend_toolkit_install.info")])
+    versions = [one.read_text(encoding="utf-8", errors="replace") for one in about]
+    return [torch.npu.get_device_name(), import_module("torch_npu").__version__, str(cann), *versions]
+
+
+def timed(job: Job, *, builds: bool = False) -> list[Timed]:
     """As :func:`evtgen.measure.clock.timed`, in cycles of the model's frequency. Raises EvtgenError: EVT305 without a
-    device, EVT260 where operators cannot be built."""
+    device; EVT260 where operators cannot be built, unless this machine ``builds`` others: then the fault is theirs."""
     torch = found()
     named = [replace(one, name=f"{one.name}_{i}") for i, one in enumerate(job.epilogues)]
-    made = operators(named).values()
-    return [Timed(round(_microseconds(torch, one, job) * one.plan.arch.costs["mhz"])) for one in made]
+    made: Sequence[Operator | None]
+    try:
+        made = list(operators(named).values())
+    except EvtgenError as error:
+        if not builds or error.diagnostics[0].code != NO_OPERATOR.code:
+            raise
+        if len(named) > 1:  # they are one package: only the one that the compiler refuses has no time
+            return [
+                one for epilogue in job.epilogues for one in timed(replace(job, epilogues=(epilogue,)), builds=True)
+            ]
+        made = [None]
+    return [
+        Timed(None if one is None else round(_microseconds(torch, one, job) * one.plan.arch.costs["mhz"]))
+        for one in made
+    ]
 
 
 def measured(job: Job) -> Measured:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -201,7 +202,7 @@ class Tuner:
         self.space = Space(replace(self.epilogue, function=None), axes or axes_of(plan))
         footprint.at_once([(f"{plan.name} at {plan.size(self.problem)}", footprint.estimate(plan, self.problem))], 1)
         costs = repr((plan.arch.costs, plan.arch.prices))
-        where = ["device"] if options.device else []
+        where = ["device", *import_module(".device", __package__).machine()] if options.device else []
         launch = repr((shape, options.matmuls, options.cores))
         name = key([identity(self.epilogue), __version__, costs, launch, *where])
         self.journal = Journal(cache_directory() / "tune" / f"{name}.jsonl")
@@ -239,7 +240,9 @@ class Tuner:
                 self.journal.add(launch, one.cycles)
             self.progress(f"{self.epilogue.name}: {len(known)} launches timed")
 
-        run = import_module(".device", __package__).timed if device else timed
+        run = timed
+        if device:  # the epilogue as it is comes first: if it was built, the machine lacks nothing
+            run = partial(import_module(".device", __package__).timed, builds=any(known.values()))
         each(run, jobs, self.executor, done, 1 if device else None)
         return [known[launch] for launch in keys]
 

@@ -119,6 +119,8 @@ def took(one: Profile, measured: Measured) -> str:
     """What was measured, and where the clock and it part."""
     kernel = measured.kernel or one.epilogue
     said = [tr("{kernel}: the median of its launches ({count}).", kernel=kernel, count=measured.launches)]
+    if kernel != one.epilogue:
+        said.append(tr("By its name it is taken for {epilogue}.", epilogue=one.epilogue))
     if measured.task is not None:
         said.append(
             tr(
@@ -131,6 +133,8 @@ def took(one: Profile, measured: Measured) -> str:
         return " ".join(said)
     apart = [f"{side.core} {side.pipe} ({side.modelled - side.measured:+,.1f} us)" for side in measured.parts(one)]
     said.append(tr("They part in {pipes}.", pipes=", ".join(apart)) if apart else tr("They part in no pipe."))
+    if measured.in_blocks(one):
+        said.append(tr("The clock takes a block of the matmul as a whole: the cube core's pipes are not compared."))
     return " ".join(said)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ from evtgen.report.page.sections import measured as section
 from ..support.paths import EXAMPLES
 from ..support.said import refused
 
-CLOCK = Timing(18_500, 0, {"AIC": {"M": 0.5, "MTE2": 0.9}, "AIV": {"V": 0.1, "MTE2": 0.2}}, 0.0, 24_050, 1850, {}, [])
-"""10 us."""
+VECTOR = {"V": 0.1, "MTE2": 0.2}
+CLOCK = Timing(18_500, 0, {"AIC": {"FIX": 0.9}, "AIV": VECTOR}, 0.0, 24_050, 1850, {}, [])
+"""10 us, of a kernel with the default policy: FIX stands for whole blocks of the matmul."""
+AHEAD = replace(CLOCK, busy={"AIC": {"M": 0.5, "MTE2": 0.9, "FIX": 0.1}, "AIV": VECTOR})
+"""The same, of one that loads ahead."""
 
 SUMMARY = """\
 Op Name,OP Type,Task Duration(us),aicore_time(us),aic_mac_time(us),aic_mte2_time(us),aiv_time(us),aiv_vec_time(us),\
@@ -60,11 +64,20 @@ def test_the_files_of_three_profilers(tmp_path: Path, of: str) -> None:
     found = read(path, "add")
     assert (found.kernel, found.launches) == ("my_ops_add_mix_aic", 1 if of == "cores" else 3)
     assert found.task == 30 and found.times["AIC", ""] == 11 and found.times["AIC", "M"] == 5
-    assert {(one.core, one.pipe): (one.measured, one.modelled) for one in found.beside(CLOCK)} == {
-        ("AIC", ""): (11, 10), ("AIC", "MTE2"): (9, 9), ("AIC", "M"): (5, 5),
-        ("AIV", ""): (12, 10), ("AIV", "MTE2"): (6, 2), ("AIV", "V"): (1, 1),
-    }  # fmt: skip
-    assert found.to_json(CLOCK)["parts"] == ["AIV MTE2"]
+    whole = {("AIC", ""): (11, 10), ("AIV", ""): (12, 10), ("AIV", "MTE2"): (6, 2), ("AIV", "V"): (1, 1)}
+    found = replace(found, times={**found.times, ("AIC", "FIX"): 7.0, ("AIC", "MTE1"): 4.0})
+    for clock, cube in ((CLOCK, {}), (AHEAD, {"MTE2": (9, 9), "M": (5, 5), "FIX": (7, 1)})):
+        both = {(one.core, one.pipe): (one.measured, one.modelled) for one in found.beside(clock)}
+        assert both == whole | {("AIC", pipe): times for pipe, times in cube.items()}
+        assert found.in_blocks(clock) == (clock is CLOCK)
+    assert found.to_json(CLOCK)["parts"] == ["AIV MTE2"] and found.to_json(AHEAD)["parts"] == ["AIC FIX", "AIV MTE2"]
+
+
+def test_the_exact_name_comes_first(tmp_path: Path) -> None:
+    numbered = SUMMARY.replace("my_ops_add_more", "my_ops_add_2")
+    assert read(file(tmp_path, numbered), "add").kernel == "my_ops_add_mix_aic"
+    assert read(file(tmp_path, numbered), "add_2").kernel == "my_ops_add_2_mix_aic"
+    assert read(file(tmp_path, SUMMARY.replace("my_ops_add_mix", "my_ops_add_0_mix")), "add").launches == 3
 
 
 @pytest.mark.parametrize(
@@ -75,7 +88,7 @@ def test_the_files_of_three_profilers(tmp_path: Path, of: str) -> None:
         (SUMMARY.replace("Op Name", "Who"), "add", "lacks columns: Op Name"),
         (SUMMARY.replace("Task Duration", "Other"), "add", "lacks columns: Task Duration"),
         (SUMMARY, "mul", "no kernel of mul; it has my_ops_add_mix_aic, my_ops_add_more_mix_aic, aclnnAdd"),
-        (SUMMARY.replace("aclnnAdd", "other_add_0_mix_aiv"), "add", "several kernels of add"),
+        (SUMMARY.replace("aclnnAdd", "other_add_mix_aiv"), "add", "several kernels of add"),
         (SUMMARY.replace(",30,11,", ",30,soon,"), "add", "'soon' … time"),
         (SUMMARY.replace(",30,11,", ",30,-1,"), "add", "'-1' … time"),
     ],
@@ -114,6 +127,7 @@ def test_a_profile_its_text_and_the_report_have_both(tmp_path: Path, monkeypatch
     assert (
         "AIV MTE2" in text and "They part in AIV MTE2 (-4.0 us)." in text and "the median of its launches (3)" in text
     )
+    assert f"By its name it is taken for {add.name}." in text and "block of the matmul as a whole" in text
     assert json.loads(json.dumps(one.to_json()))["measured"]["parts"] == ["AIV MTE2"]
     plan = lower(add)
     subject = Subject(plan, (plan,), describe(plan), {}, (one,))

@@ -1,0 +1,48 @@
+"""The roofline of an epilogue: no point lies above it, and a deep matmul comes near it, whatever its types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen import Acc, Gemm, float32, half, int8, int32
+from evtgen.measure import over_k
+from evtgen.measure.profile import Profile
+from evtgen.model.programs import Compilation, require_programs
+from evtgen.options import ProfileOptions
+from evtgen.planner.plan import lower
+
+
+@evt.epilogue(gemm=Gemm(a=half, b=half))
+def of_half(acc: Acc[half]) -> dict[str, Any]:
+    return {"D": acc + 1.0}
+
+
+@evt.epilogue(gemm=Gemm(a=int8, b=int8, c=int32))
+def of_int8(acc: Acc[int32]) -> dict[str, Any]:
+    return {"D": acc + 1}
+
+
+@evt.epilogue(gemm=Gemm(a=float32, b=float32))
+def of_float32(acc: Acc[float32]) -> dict[str, Any]:
+    return {"D": acc + 1.0}
+
+
+@pytest.mark.core
+@pytest.mark.cxx
+def test_no_point_lies_above_the_roof(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = [lower(one) for one in (of_half, of_int8, of_float32)]
+    programs = require_programs(plans, Compilation(observe=True, batch=len(plans)))
+    monkeypatch.setattr(over_k, "observed", lambda some, *given: [programs[plan.name] for plan in some])
+    peaks = set()
+    for plan in plans:
+        shallow = Profile(10**6, 0, {}, 0.0, 0, 1850, {}, [], plan.name, (128, 256, 16), plan.buffers, 1, [])
+        found = over_k.over_k([(plan, shallow)], ProfileOptions(cores=1))
+        roofs = [min(found.peak, one.intensity * found.bandwidth) for one in found.points]
+        assert all(one.rate <= roof for one, roof in zip(found.points, roofs, strict=True)), plan.name
+        near = 0.25 if plan is plans[-1] else 0.4  # a core's loads of float32 take longer than its products
+        assert found.points[-1].k == 4096 and found.points[-1].rate > near * found.peak, plan.name
+        peaks.add(found.peak)
+    assert len(peaks) == 1, "the clock has one rate"
