@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, TextIO
 
-from ..system.columns import broken, columns, padded
+from ..system.columns import broken, columns, cut, padded
 from ..system.progress import Notice
 from ..system.translation import tr
 
@@ -37,9 +37,7 @@ def progress() -> Callable[[str], None]:
 
 def _show(text: str) -> None:
     # A line that wraps could not be replaced.
-    room = shutil.get_terminal_size().columns
-    line = text if columns(text) < room else f"{text[: max(0, room // (columns(text) // len(text) + 1) - 2)]}…"
-    sys.stderr.write(f"\r\033[K{line}")
+    sys.stderr.write(f"\r\033[K{cut(text, shutil.get_terminal_size().columns - 2)}")
     sys.stderr.flush()
 
 

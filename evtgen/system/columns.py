@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from itertools import accumulate
 
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
 _OPENING, _CLOSING = r"（《「(\[", r"，。；：、！？）》」…)\]"
@@ -20,6 +21,14 @@ def columns(text: str) -> int:
 def padded(text: str, width: int) -> str:
     """A text with blanks behind it, up to so many columns."""
     return text + " " * (width - columns(text))
+
+
+def cut(text: str, width: int) -> str:
+    """As much of a text as so many columns have room for, with an ellipsis where something is missing."""
+    if columns(text) <= width:
+        return text
+    ends = accumulate(map(columns, text))
+    return text[: sum(end < width for end in ends)] + "…"
 
 
 def broken(text: str, width: int, indent: str = "", first: str = "") -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.report.console import progress
+from evtgen.system.columns import columns
 from evtgen.system.progress import Notice, Steps
 
 from ..support.cpp import quick_compiler
@@ -67,3 +68,15 @@ def test_where_progress_is_not_shown_notices_are_said(capsys: pytest.CaptureFixt
     progress()("run 1 of 4")
     progress()(Notice("building"))
     assert capsys.readouterr().err == "building\n"
+
+
+@pytest.mark.parametrize("character", ["x", "字", "x字"])
+def test_a_long_line_fills_the_terminal(
+    character: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    progress()(100 * character)
+    progress()(39 * "字")
+    _, cut, whole = capsys.readouterr().err.split("\r\033[K")
+    assert cut.endswith("…") and 77 <= columns(cut) <= 78 and whole == 39 * "字"
