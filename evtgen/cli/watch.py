@@ -40,7 +40,7 @@ def _forever(specs: Sequence[Path], options: WatchOptions) -> None:
             if (saved := _saved(specs)) != seen:
                 live.show(_page(specs, options))
                 print(tr("{address} shows it; Ctrl-C ends", address=live.address), flush=True)
-                if seen is None and options.browser and _HAS_BROWSER & set(os.environ):
+                if seen is None and options.browser and _desktop():
                     webbrowser.open(live.address)
                 seen = saved
             time.sleep(_PAUSE)
@@ -50,8 +50,9 @@ def _forever(specs: Sequence[Path], options: WatchOptions) -> None:
         clear()
 
 
-_HAS_BROWSER = {"BROWSER", "DISPLAY", "WAYLAND_DISPLAY"}
-"""Variables of a desktop; elsewhere a browser would take over the terminal."""
+def _desktop() -> bool:
+    """Whether there is a desktop; elsewhere a browser would take over the terminal."""
+    return sys.platform == "darwin" or not {"BROWSER", "DISPLAY", "WAYLAND_DISPLAY"}.isdisjoint(os.environ)
 
 
 def _saved(specs: Sequence[Path]) -> dict[Path, int]:

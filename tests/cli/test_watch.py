@@ -12,6 +12,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from evtgen.cli import watch
+from evtgen.options import WatchOptions
+
 from ..support.command import environment
 
 pytestmark = pytest.mark.fast
@@ -62,6 +65,25 @@ def test_each_save_has_its_verdict(watching: subprocess.Popen[str], tmp_path: Pa
     assert "error[EVT001]" in text and "error[EVT001]" in page
     watching.send_signal(signal.SIGINT)
     assert watching.wait() == 0
+
+
+@pytest.mark.parametrize(("platform", "opened"), [("darwin", 1), ("linux", 0)])
+def test_the_browser_opens_where_there_is_a_desktop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, opened: int
+) -> None:
+    asked: list[str] = []
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr("webbrowser.open", asked.append)
+    monkeypatch.setattr("time.sleep", interrupted)
+    monkeypatch.setattr(watch, "_page", lambda specs, options: "")
+    watch._forever([tmp_path / "spec.py"], WatchOptions(run=False))
+    assert len(asked) == opened
+
+
+def interrupted(seconds: float) -> None:
+    raise KeyboardInterrupt
 
 
 def test_another_signal_is_its_exit_status(watching: subprocess.Popen[str]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -23,7 +25,18 @@ class LivePage:
         live, self._shown = self, (0, "")
 
         class Handler(BaseHTTPRequestHandler):
+            """Answers with the page, or with the number of its text, by which the browser knows that it is old."""
+
+            def handle(self) -> None:
+                """Answer, or stop where the tab was closed before the answer's end."""
+                with suppress(ConnectionError):
+                    super().handle()
+
             def do_GET(self) -> None:
+                """The answer. A page of another site may reach this port, but not under a name of this machine."""
+                if self.headers["Host"] not in live._hosts:
+                    self.send_error(HTTPStatus.FORBIDDEN)
+                    return
                 number, text = live._shown
                 body = str(number) if self.path == "/number" else text + _SCRIPT % number
                 self.send_response(200)
@@ -39,7 +52,9 @@ class LivePage:
             server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         except OSError:
             server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{server.server_address[1]}/"
+        port = server.server_address[1]
+        self._hosts = [name if port == 80 else f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
+        self.address = f"http://{self._hosts[0]}/"
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
     def show(self, text: str) -> None:
