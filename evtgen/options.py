@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, replace
+from inspect import getattr_static
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, overload
@@ -622,6 +623,11 @@ class ReportOptions:
     force: Switch = FORCE
     progress: AsGiven[ProgressLike] = PROGRESS
 
+    def __post_init__(self) -> None:
+        """Raises EvtgenError (EVT079) for files whose numbers would not be shown."""
+        if not self.run:
+            refuse(self, ("measured", "compare"), "--no-run")
+
     @property
     def of_profile(self) -> ProfileOptions:
         """How to profile the epilogues."""
@@ -714,6 +720,14 @@ class CpuOptions:
     def npu(self) -> int:
         """The architecture's number."""
         return int(self.npu_arch)
+
+
+def refuse(record: Any, names: Iterable[str], beside: str) -> None:
+    """Raises EvtgenError (EVT079) if one of these options is given: it has no effect beside something else."""
+    for name in names:
+        if getattr(record, name) != getattr(type(record), name):
+            flags = getattr_static(record, name).flags or (f"--{name.replace('_', '-')}",)
+            raise codes.USAGE.here("no effect", option=flags[0], beside=beside)
 
 
 Record = TypeVar("Record", VerifyOptions, ProfileOptions, CpuOptions)

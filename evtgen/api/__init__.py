@@ -311,8 +311,8 @@ def profile(epilogues: Epilogues, /, options: ProfileOptions) -> Profiles:
         One :class:`~evtgen.measure.profile.Profile` per epilogue and number of buffers.
 
     Raises:
-        EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), the measurement is none of them
-            (EVT299), or the machine lacks something.
+        EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), the file has no measurement of
+            the kernel (EVT299), or the machine lacks something.
     """
     from ..pipeline.profile import profile as profile_checked
     from .inputs import checked_of

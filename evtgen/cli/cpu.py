@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ..options import CpuOptions, ProfileOptions, shared
+from ..options import CpuOptions, ProfileOptions, refuse, shared
 from ..report.console import progress
 from ..system.translation import tr
 from .options import Json
@@ -32,8 +32,15 @@ def cpu(
 
 
 def on_the_clock(file: Path, options: Callable[[], ProfileOptions], as_json: bool) -> NoReturn:
-    """The times of a program without arguments."""
-    _run(file, (), lambda: replace(shared(options(), CpuOptions), profile=True), as_json)
+    """The times of a program without arguments, to which the options about epilogues are not given."""
+
+    def of_program() -> CpuOptions:
+        chosen = options()
+        theirs = [option.name for option in fields(chosen) if option.name not in vars(CpuOptions())]
+        refuse(chosen, theirs, f"{file.name}")
+        return replace(shared(chosen, CpuOptions), profile=True)
+
+    _run(file, (), of_program, as_json)
 
 
 def _run(file: Path, arguments: tuple[str, ...], options: Callable[[], CpuOptions], as_json: bool) -> NoReturn:

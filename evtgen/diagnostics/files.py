@@ -191,6 +191,11 @@ USAGE = declare(
             "for example --shape 16x4096x4096, or shapes=[(16, 4096, 4096)]",
         ),
         "device": ("--device goes with none of --measured, --jobs, --dask and executor=", "leave the others out"),
+        "no effect": ("{option} has no effect with {beside}", "leave one of them out"),
+        "measured buffers": (
+            "a measurement is of the kernel as it is built, with buffers={own}, which is not among --buffers",
+            "give that number, too, or leave --buffers out",
+        ),
         "measured shapes": ("a measurement is of one shape, and there are several", "give one --shape with --measured"),
         "dispatch": (
             "a kernel of a Dispatch cannot have {what!r}",

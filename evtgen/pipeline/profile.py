@@ -28,8 +28,8 @@ def profile(
 ) -> tuple[list[Profile], list[Diagnostic]]:
     """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of so many cube
     cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError, EVT177 for matmuls
-    that no epilogue has, EVT299 for a measurement that is none of them, EVT305 without a device. Where there is one,
-    only an epilogue's own number of buffers is profiled unless others are asked for.
+    that no epilogue has, EVT299 if the file has no measurement of the kernel, EVT305 without a
+    device. Where there is one, only an epilogue's own number of buffers is profiled unless others are asked for.
 
     A shape of None is :data:`~evtgen.measure.profile.DEFAULT_SHAPE`, with the rows of the groups if these are given.
     """
@@ -41,8 +41,10 @@ def profile(
         if counts is None:
             plans += [own] if options.measured is not None or options.device else compared(epilogue, own)
         else:
+            if options.measured is not None and own.buffers not in counts:
+                raise USAGE.here("measured buffers", own=own.buffers)
             plans += [with_buffers(epilogue, count) for count in counts]
-    took = with_measured(plans, options)
+    took = with_measured(checked.plans, options)
     require_launches(plans, options.matmuls, options.problems)
     if options.trace is not None:
         prepare(options.trace)
@@ -57,16 +59,17 @@ def profile(
         ]
         found = [replace(one, measured=device.measured(job)) for one, job in zip(found, jobs, strict=True)]
     else:
-        found = [replace(one, measured=took.get(one.epilogue)) for one in found]
+        found = [replace(one, measured=took.get((one.epilogue, one.buffers))) for one in found]
     if options.trace is not None:
         write_trace(found, options.trace)
     return found, checked.diagnostics
 
 
-def with_measured(plans: Sequence[Plan], options: ProfileOptions) -> dict[str, measured.Measured]:
-    """What a device took for each epilogue, where that is given. Raises EvtgenError (EVT299)."""
+def with_measured(plans: Sequence[Plan], options: ProfileOptions) -> dict[tuple[str, int], measured.Measured]:
+    """What a device took for each epilogue as it is built, by its name and number of buffers, where that is given.
+    Raises EvtgenError (EVT299)."""
     path = options.measured
-    return {} if path is None else {plan.name: measured.read(path, plan.name) for plan in plans}
+    return {} if path is None else {(plan.name, plan.buffers): measured.read(path, plan.name) for plan in plans}
 
 
 def compared(epilogue: Epilogue, own: Plan) -> list[Plan]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..check import planned
-from ..diagnostics.page import NOT_A_PROFILE
 from ..emit.framework import Framework
 from ..emit.render import header_files
 from ..graph.ir import Epilogue, Step
@@ -76,7 +73,11 @@ def subjects(checked: Checked, options: ReportOptions, progress: Progress = sile
     own = checked.plans
     shapes = () if options.shape is None else (options.shape,)
     require_launches(own, options.of_profile.matmuls, shapes)
-    headers, old = header_files(own, Framework()), None if options.compare is None else _old(options.compare)
+    headers, old = header_files(own, Framework()), None
+    if options.compare is not None:
+        from .earlier import read
+
+        old = read(options.compare)
     found = [
         Subject(
             plan, tuple(_compared(epilogue, plan, options.buffers)), describe(plan), headers,
@@ -85,32 +86,6 @@ def subjects(checked: Checked, options: ReportOptions, progress: Progress = sile
         for plan, epilogue in zip(own, checked.epilogues, strict=True)
     ]  # fmt: skip
     return _run(found, options, progress) if options.run else found
-
-
-_OLD = {
-    "epilogue": str,
-    "shape": list,
-    "buffers": int,
-    "compute_length": int,
-    "cycles": int,
-    "busy": dict,
-    "calls": list,
-}
-"""What a profile has at least."""
-
-
-def _old(path: Path) -> list[dict[str, Any]]:
-    """The profiles of a file. Raises EvtgenError (EVT302)."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise NOT_A_PROFILE.refusal("unread", path=path, error=getattr(error, "strerror", None) or error) from error
-    whole = isinstance(found, list) and all(
-        isinstance(one, dict) and all(isinstance(one.get(name), of) for name, of in _OLD.items()) for one in found
-    )
-    if not whole:
-        raise NOT_A_PROFILE.refusal("form", path=path)
-    return list(found)
 
 
 def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> list[Plan]:
@@ -140,8 +115,7 @@ def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -
         profiles = profile_plans(plans, of_profile, progress)
         of_subject = tuple(result for result in results if result.epilogue == subject.name)
         alone = None if plain is None else profiles.pop()
-        took = on_device.get(subject.name)
-        profiles = [replace(one, measured=took) if one.buffers == subject.plan.buffers else one for one in profiles]
+        profiles = [replace(one, measured=on_device.get((one.epilogue, one.buffers))) for one in profiles]
         subject = replace(subject, profiles=tuple(profiles), plain=alone, results=of_subject)  # noqa: PLW2901
         both = [(subject.plan, subject.profile), *([] if plain is None else [(plain, alone)])]
         curve = over_k([(plan, profile) for plan, profile in both if profile is not None], of_profile, progress)

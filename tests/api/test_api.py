@@ -172,6 +172,9 @@ def test_a_shape_has_two_names_and_two_forms() -> None:
         (lambda: evt.profile(scaled, cores=0), "EVT079"),
         (lambda: evt.profile(scaled, batch=10_000), "EVT079"),
         (lambda: evt.report(scaled, "page", cores=65), "EVT079"),
+        (lambda: evt.report(scaled, "page", run=False, measured="op_summary.csv"), "EVT079"),
+        (lambda: evt.report(scaled, "page", run=False, compare="old.json"), "EVT079"),
+        (lambda: evt.profile(scaled, measured="op_summary.csv", buffers=7), "EVT079"),
         (lambda: evt.profile(scaled, buffers=100), "EVT078"),
         (lambda: evt.verify(scaled, against=scaled), "EVT203"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, against=replace(scaled, function=None)), "EVT203"),  # type: ignore[arg-type]

@@ -384,6 +384,23 @@ def test_a_wrong_shape_stops_a_command(here: Path) -> None:
         assert done.returncode == 2 and done.stderr.startswith("error[EVT086]: '0x5x5'")
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "beside"),
+    [
+        (("report", "good.py", "-o", "made", "--no-run"), "--measured", "--no-run"),
+        (("report", "good.py", "-o", "made", "--no-run"), "--compare", "--no-run"),
+        (("profile", "prog.cpp"), "--measured", "prog.cpp"),
+        (("profile", "prog.cpp"), "--device", "prog.cpp"),
+        (("profile", "prog.cpp"), "--buffers", "prog.cpp"),
+        (("profile", "prog.cpp"), "--shape", "prog.cpp"),
+    ],
+)
+def test_an_option_without_effect_is_refused(here: Path, command: tuple[str, ...], option: str, beside: str) -> None:
+    values = {"--device": [], "--buffers": ["2"], "--shape": ["8x8x8"]}.get(option, ["there"])
+    done = run(*command, option, *values, cwd=here)
+    assert done.returncode == 2 and done.stderr.startswith(f"error[EVT079]: {option} has no effect with {beside}\n")
+
+
 WRONG_GROUPS = {
     "5,,17": "",
     "5;0;17": "'5;0;17' … '5;0;17'",

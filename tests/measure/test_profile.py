@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.measure.measured import Measured
 from evtgen.measure.profile import Profile, write_trace
 from evtgen.measure.timeline import PIPES, timeline
 from evtgen.options import ProfileOptions
+from evtgen.pipeline import profile as module
 from evtgen.pipeline.profile import profile
 from evtgen.pipeline.specs import load_and_check
 from evtgen.report.measurements import profiles
 from evtgen.targets import ARCHITECTURES
 
 from ..support.paths import EXAMPLES
+from ..support.said import refused
 
 
 def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> None:
@@ -138,6 +141,21 @@ def test_the_number_that_is_chosen_is_among_those_compared(tmp_path: Path) -> No
     )
     found, _ = profile(load_and_check([spec]), ProfileOptions(shape=(16, 32, 16)))
     assert [one.buffers for one in found] == [1, 2, 3, 4]
+
+
+def test_a_measurement_is_beside_the_kernel_that_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, took = load_and_check(EXAMPLES[:1]), Measured("add", 1, 30.0, {})
+    own = checked.plans[0].buffers
+    monkeypatch.setattr("evtgen.measure.measured.read", lambda path, name: took)
+    monkeypatch.setattr(module, "profile_plans", lambda plans, *_: [_empty(plan.name, plan.buffers) for plan in plans])
+    found, _ = profile(checked, ProfileOptions(measured="op_summary.csv", buffers=(1, 2, 3)))
+    assert [one.measured for one in found] == [took if count == own else None for count in (1, 2, 3)]
+    with refused("EVT079", f"buffers={own}"):
+        profile(checked, ProfileOptions(measured="op_summary.csv", buffers=own % 3 + 1))
+
+
+def _empty(name: str, buffers: int) -> Profile:
+    return Profile(1850, 0, {"AIV": {}}, 0.0, 0, 1850, {}, [], name, (16, 16, 16), buffers, 1, [])
 
 
 def test_the_rows_of_groups_are_those_of_the_problem(tmp_path: Path) -> None:

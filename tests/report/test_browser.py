@@ -216,6 +216,7 @@ def test_a_click_tells_of_a_bar_and_marks_its_tile(opened: Page) -> None:
     # The line that it is emitted from, and its node in the header, which a link unfolds.
     assert opened.all("#add .detail code")[0].text.startswith("copy_gm_to_ub.hpp:30 ")
     link = opened.all("#add .detail a")[0].get_attribute("href").partition("#")[2]
+    assert opened.all("#add .detail a")[0].text == f"line {link.rpartition('-')[2]} of the header"
     assert "using AuxLoadX =" in opened.all(f"[id='{link}']")[0].get_attribute("textContent")
     marked = [one.get_attribute("title").split(":")[0] for one in opened.all("#add .same")]
     assert marked == [f"{node}, tile 2" for node in ("AuxLoadX", "Plus", "AuxStoreD")]

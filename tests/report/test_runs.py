@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from dataclasses import replace
 from html import unescape
@@ -14,6 +16,7 @@ import evtgen as evt
 from evtgen import Acc, half
 from evtgen.diagnostics.faults import SOURCE
 from evtgen.options import ReportOptions
+from evtgen.pipeline import earlier
 from evtgen.pipeline.report import Subject, subjects
 from evtgen.pipeline.specs import check_given
 from evtgen.report.page.html import Fragment
@@ -59,7 +62,8 @@ def test_a_timeline_has_a_run_for_each_number_of_buffers(bare: Subject) -> None:
 
 def test_phases_are_marked(bare: Subject) -> None:
     run = with_runs(bare, phases=True)
-    assert str(getattr(timeline.section(run), "html", "")).count('class="phase"') == 3
+    drawn = str(getattr(timeline.section(run), "html", ""))
+    assert drawn.count('class="phase"') == 3 and "line {line} of the header" in drawn
     text = words(times.section(run))
     assert "By phase" in text and "1 1 10 2,000 1,990 4,096 below 1 % 50 % below 1 % No pipe works" in text
 
@@ -111,7 +115,34 @@ def test_a_file_that_holds_no_profiles_is_refused(tmp_path: Path) -> None:
     for text in ("{", '[{"epilogue": 1}]', "{}"):
         path.write_text(text)
         with pytest.raises(evt.EvtgenError, match="EVT302"):
-            subjects(checked, ReportOptions(run=False, compare=path))
+            subjects(checked, ReportOptions(compare=path))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"calls": [{}]},
+        {"calls": [{"node": "Plus", "call": "Add", "pipe": "V", "busy": "1"}]},
+        {"calls": [{"node": [], "call": "Add", "pipe": "V", "busy": 1}]},
+        {"busy": {"AIV": 3}},
+        {"busy": {"AIV": {"V": math.nan}}},
+        {"phases": 1},
+        {"cycles": 0},
+        {"cycles": 10**400},
+        {"buffers": True},
+        {"shape": [1, "x", 2]},
+    ],
+    ids=str,
+)
+def test_a_profile_has_what_the_page_reads(tmp_path: Path, bare: Subject, wrong: dict[str, Any]) -> None:
+    run, path = with_runs(bare), tmp_path / "old.json"
+    assert run.profile is not None
+    whole = run.profile.to_json()
+    path.write_text(json.dumps([whole]))
+    assert earlier.read(path) == [whole]
+    path.write_text(json.dumps([whole, {**whole, **wrong}]))
+    with pytest.raises(evt.EvtgenError, match="EVT302"):
+        earlier.read(path)
 
 
 def test_the_page_shows_the_spec() -> None:
@@ -183,7 +214,7 @@ def race(file: str, line: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("root", ["", "/somewhere/include/"])
-def test_a_hazard_has_its_line_and_both_calls(bare: Subject, root: str) -> None:
+def test_a_hazard_has_its_line_and_both_calls(bare: Subject, root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = "catlass/epilogue/fusion/operations/arithmetic.hpp"
     lines = bare.headers[path].splitlines()
     line = next(number for number, text in enumerate(lines, 1) if "AscendC::Add(" in text)
@@ -206,6 +237,9 @@ def test_a_hazard_has_its_line_and_both_calls(bare: Subject, root: str) -> None:
     assert "1. Add on V for Plus, buffer 0" in text and "2. DataCopyPad on MTE2" in text
     assert "catlass/x.hpp:7, which evtgen does not emit" in text and "/there/" not in text
     assert text.index("EVT120") < text.index("EVT123") and "None." not in text
+    monkeypatch.setattr(hazards, "SEVERITIES", {"error": "错误", "warning": "警告"})
+    text = words(hazards.section(replace(run, results=(bad,))))
+    assert "错误 EVT120" in text and "警告 EVT123" in text
 
 
 def test_without_hazards_it_says_what_was_watched(bare: Subject) -> None:

@@ -114,7 +114,7 @@ const timeline = (box) => {
     if (!node) return;
     const link = document.createElement("a");
     link.href = `#${lines.header}-${node}`;
-    link.textContent = `line ${node} of the header`;
+    link.textContent = lines.words.replace("{line}", node);
     detail.append(" ", link);
   };
   scroller.addEventListener("pointerover", (event) => {

@@ -37,6 +37,8 @@ WATCHED = (
 )
 """The faults that the model looks for, by the numbers of their codes."""
 
+SEVERITIES = {"error": tr("error"), "warning": tr("warning")}
+
 Hazard = Mapping[str, Any]
 
 
@@ -78,7 +80,7 @@ def _finding(subject: Subject, hazard: Hazard, runs: list[str]) -> Markup:
     advice = advice and tr("{sentence}.", sentence=tr(advice))
     return tag(
         "div",
-        tag("h3", tag("span", f"{severity} {hazard['code']}", class_=kind), f" {message}"),
+        tag("h3", tag("span", f"{SEVERITIES[severity]} {hazard['code']}", class_=kind), f" {message}"),
         tag("p", *_where(hazard), f"{hazard.get('core', '')}{times}. ", at),
         *shown,
         tag("p", tag("strong", tr("What to do: ")), advice) if advice else None,

@@ -53,7 +53,8 @@ def section(subject: Subject) -> Fragment | None:
         "div", _controls(subject), scroller, tag("p", class_="detail", aria_live="polite"), class_="timeline",
         data_widget="timeline", style=f"--most:{most}", data_most=most, data_lines=subject.id("lines"),
     )  # fmt: skip
-    lines = data(subject.id("lines"), {"sites": list(sources.sites), "header": subject.id("line")})
+    words = tr("line {line} of the header")
+    lines = data(subject.id("lines"), {"sites": list(sources.sites), "header": subject.id("line"), "words": words})
     (own,) = (line for profile, line in drawn if profile.buffers == built)
     parts = [tag("p", _caption(subject, drawn), class_="note"), _legend(), box, lines, _ends(own)]
     return Fragment(tr("Timeline"), "timeline", join(parts))
