@@ -123,7 +123,8 @@ docs: $(VENV)/installed
 
 # The playground is left out where npm is not there, or has no network.
 build/npm:
-	@-npm install --silent --no-save --no-audit --no-fund --prefix $@ pyodide@314.0.7 @wasm-fmt/clang-format@18.1.8
+	@-npm install --silent --no-save --no-audit --no-fund --prefix $@ pyodide@314.0.7 @wasm-fmt/clang-format@18.1.8 \
+		|| { rm -rf $@; false; }
 
 site: $(VENV)/installed-$(EXTRA) build/npm
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
