@@ -80,6 +80,8 @@ def cast(array: Array, to: ElementType, mode: str) -> Array:
             return _saturate(whole, to)
         if to.kind == "scale":
             return to_scale(array.astype(np.float64)).astype(dtype(to))
+        if to.packed > 1:  # It has no NaN: the Cast page of AscendC makes 0 of one
+            array = np.where(np.isnan(array.astype(np.float32)), np.zeros(1, array.dtype), array)
         if rounder is np.rint or _fits(source, to):
             return array.astype(dtype(to))
         flat = array.reshape(-1)

@@ -401,7 +401,8 @@ def fractal(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
 
 @corruption("EVT060")
 def mask_in_memory(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    index = pick(graph, rng, AuxStore, Broadcast, Reduce)
+    # Of a reduction, its function refuses them already: EVT036
+    index = pick(graph, rng, AuxStore, Broadcast)
     return None if index is None else build(changed(graph, index, T=mask), gemm)
 
 

@@ -19,6 +19,7 @@ DTYPES: dict[str, Any] = {
     "half": np.float16, "int4": ml_dtypes.int4, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "int8": np.int8,
     "uint8": np.uint8, "int16": np.int16, "int32": np.int32,
     "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2,
+    "float4_e2m1fn": ml_dtypes.float4_e2m1fn,
 }  # fmt: skip
 
 MODES = ("CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
@@ -33,10 +34,12 @@ def roundings(values: Any, to: ElementType) -> Callable[[str], Any]:
     """``values``, of any element type, as values of ``to`` by the mode: their neighbours are found once for all."""
     with np.errstate(invalid="ignore"):
         exact = values.astype(np.float64)
-    if to.kind == "int":
-        limits = ml_dtypes.iinfo(DTYPES[to.name])
+    if to.kind == "int" or to.packed > 1:
+        limits = ml_dtypes.iinfo(DTYPES[to.name]) if to.kind == "int" else ml_dtypes.finfo(DTYPES[to.name])
         # What is beyond the range is at its end; NaN is 0.
-        exact = np.clip(np.nan_to_num(exact, nan=0.0, posinf=np.inf, neginf=-np.inf), limits.min, limits.max)
+        ends = float(limits.min), float(limits.max)
+        exact = np.clip(np.nan_to_num(exact, nan=0.0, posinf=np.inf, neginf=-np.inf), *ends)
+    if to.kind == "int":
         low, high = np.floor(exact), np.ceil(exact)
         low_is_even = np.fmod(low, 2) == 0
         return lambda mode: _chosen(exact, low, high, low_is_even, mode).astype(DTYPES[to.name])
@@ -85,13 +88,14 @@ def _chosen(exact: Any, low: Any, high: Any, low_is_even: Any, mode: str, limit:
 
 @cache
 def _all_values(name: str) -> tuple[Any, Any]:
-    """All values of a float of 16 or 8 bits in order, and whether the last bit of each is 0; with infinities, which
+    """All values of a float of 16, 8 or 4 bits in order, and whether the last bit of each is 0; with infinities, which
     stand for NaN if the type has none."""
     size = np.dtype(DTYPES[name]).itemsize
-    bits = np.arange(1 << 8 * size).astype(f"u{size}")
+    width = 4 if name == "float4_e2m1fn" else 8 * size
+    bits = np.arange(1 << width).astype(f"u{size}")
     with np.errstate(invalid="ignore"):
         values = bits.view(DTYPES[name]).astype(np.float64)
-    kept = ~np.isnan(values) & (bits != 1 << (8 * size - 1))
+    kept = ~np.isnan(values) & (bits != 1 << (width - 1))
     order = np.argsort(values[kept])
     values, even = values[kept][order], (bits[kept][order] % 2) == 0
     if np.isinf(values[-1]):
@@ -112,7 +116,7 @@ def samples(source: ElementType) -> Any:
     """Values of a type: all there are of 8 and 16 bits, and of the others those at which something is decided."""
     dtype = DTYPES[source.name]
     if source.packed > 1:
-        return np.arange(-8, 8).astype(dtype)
+        return np.arange(-8, 8).astype(dtype) if source.kind == "int" else np.arange(16, dtype=np.uint8).view(dtype)
     if source.size == 1:
         return np.arange(256, dtype=np.uint8).view(dtype)
     if source.size == 2:

@@ -232,6 +232,7 @@ void WidenFloat4(void* dst, void const* src, size_t count, Rounding)
             static_cast<Bfloat16>(ElementAt(static_cast<Float4E2M1x2 const*>(src), static_cast<int64_t>(i)));
     }
 }
+
 uint8_t CodeOfFloat4(float value, Rounding rounding)
 {
     double const magnitude = std::fabs(value);
@@ -240,6 +241,7 @@ uint8_t CodeOfFloat4(float value, Rounding rounding)
     double const code = rounded < 2 ? rounded * 2 : rounded < 4 ? rounded + 2 : rounded / 2 + 4;
     return std::isnan(value) ? 0 : static_cast<uint8_t>(code + (std::signbit(value) ? 8 : 0));
 }
+
 void NarrowFloat4(void* dst, void const* src, size_t count, Rounding rounding)
 {
     auto const* from = static_cast<Bfloat16 const*>(src);

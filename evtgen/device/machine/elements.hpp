@@ -28,7 +28,7 @@ struct Float4E2M1x2 {
     uint8_t bits;
 
     Float4E2M1x2() = default;
-    explicit constexpr Float4E2M1x2(int code) : bits(static_cast<uint8_t>(code & 15)) {}
+    explicit constexpr Float4E2M1x2(int codes) : bits(static_cast<uint8_t>(codes)) {}
     /// One of both.
     constexpr float operator[](uint64_t number) const
     {
