@@ -22,15 +22,14 @@ from .timing import Timing
 PIPES: dict[tuple[str, str], tuple[str, ...]] = {
     ("AIC", ""): ("aicore_time", "aic_time"),
     ("AIC", "MTE2"): ("aic_mte2_time",),
-    ("AIC", "MTE1"): ("aic_mte1_time",),
     ("AIC", "M"): ("aic_mac_time", "aic_cube_time"),
-    ("AIC", "FIX"): ("aic_fixpipe_time",),
     ("AIV", ""): ("aiv_time",),
     ("AIV", "MTE2"): ("aiv_mte2_time",),
     ("AIV", "V"): ("aiv_vec_time",),
     ("AIV", "MTE3"): ("aiv_mte3_time",),
 }
-"""The columns of each pipe of each kind of core, the first that is there; without a pipe, of the whole core."""
+"""The columns of each pipe of each kind of core, the first that is there; without a pipe, of the whole core. The clock
+knows no MTE1, and its FIX has whole blocks of the matmul, or starts stores that go on behind it."""
 
 _NAME, _TASK, _CORE = ("op_name", "name"), ("task_duration", "duration"), "block_id"
 _NONE = ("", "na", "n/a")
@@ -73,8 +72,6 @@ class Measured:
         """Each time that was measured and that the clock has, too, and what it says."""
         whole = modelled.cycles / modelled.mhz
         busy = {(core, pipe): share for core, pipes in modelled.busy.items() for pipe, share in pipes.items()}
-        if _in_blocks(modelled):
-            del busy["AIC", "FIX"]
         return [
             Beside(core, pipe, time, whole * busy.get((core, pipe), 1.0))
             for (core, pipe), time in self.times.items()
@@ -82,8 +79,8 @@ class Measured:
         ]
 
     def in_blocks(self, modelled: Timing) -> bool:
-        """Whether pipes of the cube core were measured that the clock cannot tell apart."""
-        return _in_blocks(modelled) and any(core == "AIC" and pipe for core, pipe in self.times)
+        """Whether pipes of the cube core were measured that the clock does not tell apart: it has whole blocks."""
+        return any(core == "AIC" and pipe and pipe not in modelled.busy.get(core, {}) for core, pipe in self.times)
 
     def parts(self, modelled: Timing) -> list[Beside]:
         """The pipes in which the two part, the furthest apart first."""
@@ -107,11 +104,6 @@ class Measured:
             "pipes": [plain(one) for one in self.beside(modelled)],
             "parts": [f"{one.core} {one.pipe}" for one in self.parts(modelled)],
         }
-
-
-def _in_blocks(modelled: Timing) -> bool:
-    """Whether the clock has each block of the matmul as one instruction of FIX: its policy does not load ahead."""
-    return "FIX" in modelled.busy.get("AIC", {}) and "M" not in modelled.busy["AIC"]
 
 
 def read(path: Path, name: str) -> Measured:

@@ -31,6 +31,7 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
         assert two.cycles < one.cycles and two.overlap > one.overlap
         assert two.cycles >= two.bandwidth_bound > 0
         assert all(0 < share <= 1 for pipes in two.busy.values() for share in pipes.values())
+        assert {*one.busy["AIC"]} == {"FIX"}, "a whole block is one instruction, so docs/measured.md compares no pipe"
         assert one.phases == ()
         assert one.to_json()["source"] == "cost model, not a measurement"
     # C out of the workspace and D, of halfs: both through the L2 cache, and little else is read.
