@@ -195,3 +195,53 @@ def test_near_misses_of_weights_that_are_widened() -> None:
         layer, x = Int8(one), torch.randn(5, K).half()
         gemm = evt.from_fx(torch.export.export(layer, (x,))).gemm
         assert (gemm.a, gemm.b, gemm.scale) == (half, half, None)
+
+
+def of_slices(m: int, n: int, k: int, width: int) -> tuple[Module, tuple[Any, ...], Any]:
+    """A layer of float8 with scales of slices of 128 of K, as DeepSeek's: what it is called with, and what it is."""
+
+    class Sliced(Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("weight", torch.randn(n, k).to(torch.float8_e4m3fn))
+            self.register_buffer("weight_scale", torch.rand(-(-n // width), -(-k // 128)) + 0.5)
+
+        def forward(self, a, a_scale, bias):
+            scales = a_scale, self.weight_scale.t()
+            return F.relu(torch._scaled_mm(a, self.weight.t(), *scales, bias, out_dtype=torch.bfloat16))
+
+    layer = Sliced()
+    a, scale = torch.randn(m, k).to(torch.float8_e4m3fn), torch.rand(-(-k // 128), m) + 0.5
+    wide = scale.t().repeat_interleave(128, 1)[:, :k].double() * a.double()
+    of_b = layer.weight_scale.repeat_interleave(128, 1)[:, :k].repeat_interleave(width, 0)[:n].double()
+    bias = torch.randn(n).bfloat16()
+    return layer, (a, scale.t(), bias), torch.relu(wide @ (layer.weight.double() * of_b).t() + bias.double())
+
+
+@pytest.mark.parametrize(
+    ("shape", "width", "scale"),
+    [((24, 128, 256), 128, "block:128x128"), ((24, 200, 160), 128, "block:128x128"), ((2, 48, 256), 1, "group:128")],
+)
+def test_scales_of_slices_of_both_operands(shape: tuple[int, int, int], width: int, scale: str) -> None:
+    layer, given, exact = of_slices(*shape, width)
+    epilogue = evt.from_fx(torch.export.export(layer, given), arch="Ascend950")
+    assert epilogue.gemm.scale == scale and check(epilogue) == []
+    p = evt.partition(layer, given, arch="Ascend950")
+    assert set(p.kernels[0].bindings) == {"a", "b", "a_scale", "b_scale", "bias"}
+    rows = given[0], given[1].contiguous(), given[2]  # A's scales may lie by rows, too
+    bound = epilogue.bind(layer, *rows)
+    assert tuple(bound["a_scale"].shape) == (-(-shape[2] // 128), shape[0]) and bound["a_scale"].is_contiguous()
+    for found in (p(*given), p(*rows), Reference(epilogue)(bound.pop("a"), bound.pop("b"), **bound)["D"]):
+        torch.testing.assert_close(found.double(), exact, rtol=2**-8, atol=1e-3)
+
+
+def test_scales_of_neither_lines_nor_slices_are_refused() -> None:
+    """Of 128 rows of A, or in a graph that knows no shapes."""
+    a, w = (torch.randn(256, 256).to(torch.float8_e4m3fn) for _ in range(2))
+    given = a, w.t(), torch.rand(2, 2), torch.rand(2, 256)
+    exported = torch.export.export(of_float8(torch.bfloat16), given)
+    with pytest.raises(evt.EvtgenError, match="nor of slices of K"):
+        evt.from_fx(exported, arch="Ascend950")
+    traced = torch.fx.symbolic_trace(of_float8(torch.bfloat16))
+    with pytest.raises(evt.EvtgenError, match="nor of slices of K"):
+        evt.from_fx(traced, examples=(*given[:2], torch.rand(256, 2), given[3]), arch="Ascend950")

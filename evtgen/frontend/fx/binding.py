@@ -9,7 +9,7 @@ from typing import Any
 
 from ...diagnostics import reading as codes
 from ...graph.types import ElementType, float32, mask
-from ...planner.widening import SCALE, ZERO
+from ...planner.scales import SCALE_OF_A
 from .functional import written
 from .leaves import Half, Leaf, Leaves, arguments_of
 from .matmuls import Chosen
@@ -41,7 +41,7 @@ class Binding:
         operands = dict(zip(OPERANDS, (first.a, *(product.b for product in chosen.products)), strict=False))
         with sys.modules["torch"].no_grad():
             self._give(arguments, named)
-            vectors = {name: one for name, one in ((SCALE, first.scale), (ZERO, first.zero)) if one is not None}
+            vectors = first.vectors
             things = (_whole(thing) for thing in (*operands.values(), *vectors.values(), *leaves.found))
             self._run({thing for thing in things if not isinstance(thing, str)})
             found = {}
@@ -55,8 +55,10 @@ class Binding:
             for name, thing in vectors.items():
                 value = self._value(thing)
                 if value is not None:
-                    T = float32 if "block" in (first.scales or "") else types[0]
-                    found[name] = self._typed(laid(value, first.scales), T)
+                    of_both = first.a_scale is not None
+                    T = float32 if of_both or "block" in (first.scales or "") else types[0]
+                    turned = not of_both or name == SCALE_OF_A
+                    found[name] = self._typed(laid(value, first.scales, turned=turned), T)
             for thing, leaf in leaves.found.items():
                 value = self._value(thing)
                 if value is not None:

@@ -93,7 +93,7 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
     inside = region(graph_module, chosen, [node for node in graph_module.graph.nodes if node.name in stop])
     names = ["D"] if len(inside.outputs) == 1 else [node.name for node in inside.outputs]
     first = chosen.products[0]
-    leaves.names.update((*names, SCALE, ZERO) if first.widens else names)
+    leaves.names.update(names, (SCALE, ZERO) if first.widens else first.vectors)
     interpreter = Interpreter(graph_module, leaves, inside)
     token = tracing.set(graph)
     try:

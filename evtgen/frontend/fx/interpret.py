@@ -101,11 +101,19 @@ class Interpreter:
     def _biased(self, product: Product, value: Value, half: int | None = None) -> Any:
         alpha, beta = product.alpha, product.beta
         result: Any = value if _is(alpha, 1) else value * self._argument(alpha)
+        if product.out is not None and product.factors:
+            self._of_lines(*product.factors)
         for factor in product.factors:
             result = self.function("mul", [result, self._argument(factor)], {})
         if product.bias is not None and not _is(beta, 0):
             result = self._added(product, result, half)
         return result if product.out is None else self.into(result, product.out)
+
+    def _of_lines(self, scale_a: Any, scale_b: Any) -> None:
+        """Refuse scales of torch's ``_scaled_mm`` that are not of whole rows of A and columns of B. Raises EVT206."""
+        a, b = (self.leaves.known(one).shape for one in (scale_a, scale_b))
+        if {*(a or ())[-1:], *(b or ())[:-1]} - {1}:
+            raise codes.NODE.here("scales", a=a, b=b)
 
     def into(self, value: Any, T: Any) -> Any:
         """A value in a type of torch."""

@@ -8,8 +8,10 @@ from typing import Any
 
 from ...diagnostics import reading as codes
 from ...graph.location import caller
+from ...planner.scales import SCALE_OF_A
+from ...planner.widening import SCALE, ZERO
 from .nodes import FxNode, called, described, is_python, location_of, module_of
-from .quantized import stored
+from .quantized import of_slices, stored
 
 MATMULS = (
     "linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm", "_weight_int8pack_mm",
@@ -43,7 +45,8 @@ class Product:
         batch: whether it is a product of every matrix of a batch.
         groups: of rows in groups, each with a matrix of B, the node that says where the rows of each end.
         scale, zero: of a B of 8 bits that is widened, what it is multiplied by, and what is subtracted first.
-        scales: which parts of it have scales of their own, in the words of a Gemm.
+        a_scale: what slices of K of A are multiplied by, where those of B have scales, too.
+        scales: which parts of B have scales of their own, in the words of a Gemm.
         between: the nodes that widen it.
         factors: what the product is multiplied by, rows or columns.
         out: the type of the result, where the node says one.
@@ -62,6 +65,7 @@ class Product:
     groups: FxNode | None = None
     scale: Any = None
     zero: Any = None
+    a_scale: Any = None
     scales: str | None = None
     between: tuple[FxNode, ...] = ()
     factors: tuple[Any, ...] = ()
@@ -71,6 +75,17 @@ class Product:
     @property
     def nodes(self) -> tuple[FxNode, ...]:
         return (self.node, *self.copies)
+
+    @property
+    def vectors(self) -> dict[str, Any]:
+        """What the kernel itself reads to scale the operands, by the names of its inputs."""
+        named = {SCALE_OF_A: self.a_scale, SCALE: self.scale, ZERO: self.zero}
+        return {name: one for name, one in named.items() if one is not None}
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether its kernel has no second accumulator."""
+        return self.widens or self.a_scale is not None
 
     @property
     def widens(self) -> bool:
@@ -109,7 +124,7 @@ class Chosen:
 def product_of(graph_module: Any, node: FxNode) -> Product | None:
     """A node as a matmul; None for anything else."""
     product = _product(graph_module, node)
-    if product is None or product.batch or product.groups is not None or product.factors:
+    if product is None or product.batch or product.groups is not None or product.out is not None or product.factors:
         return product
     found = stored(graph_module, product.b, product.b_transposed, turned_of)
     if found is None:
@@ -144,7 +159,7 @@ def _product(graph_module: Any, node: FxNode) -> Product | None:
     if name in ("_grouped_mm", "grouped_mm"):
         return _grouped(node, a, b, (a_turned, b_turned), given)
     if name in _FACTORS:
-        return _scaled(node, a, b, (a_turned, b_turned), given)
+        return _scaled(graph_module, Product(node, a, b, a_turned, b_turned), (left, right), given)
     factors = given.get("alpha", 1), given.get("beta", 1)
     return Product(node, a, b, a_turned, b_turned != (name == "linear"), bias, *factors, name in ("bmm", "baddbmm"))
 
@@ -157,18 +172,22 @@ def _grouped(node: FxNode, a: Any, b: Any, turned: tuple[bool, bool], given: dic
     return Product(node, a, b, *turned, groups=groups)
 
 
-def _scaled(node: FxNode, a: Any, b: Any, turned: tuple[bool, bool], given: dict[Any, Any]) -> Product | None:
+def _scaled(graph_module: Any, product: Product, operands: tuple[Any, Any], given: dict[Any, Any]) -> Product | None:
     """A matmul with scales: of a weight N x K of int8, or of two floats of 8 bits whose result has a type of its own;
     None where the result has a scale, too."""
-    factors = tuple(given.get(i, given.get(key)) for i, key in _FACTORS[called(node)])
-    if called(node) == "_weight_int8pack_mm":
-        return Product(node, a, b, turned[0], not turned[1], factors=factors)
+    name = called(product.node)
+    factors = tuple(given.get(i, given.get(key)) for i, key in _FACTORS[name])
+    if name == "_weight_int8pack_mm":
+        return replace(product, b_transposed=not product.b_transposed, factors=factors)
     bias, result, out = (
         given.get(i + 4, given.get(key)) for i, key in enumerate(("bias", "scale_result", "out_dtype"))
     )
     if result is not None or out is None:
         return None
-    return Product(node, a, b, *turned, bias, factors=factors, out=out)
+    product, scales = replace(product, bias=bias, out=out), of_slices(graph_module, *operands, *factors)
+    if scales is None:
+        return replace(product, factors=factors)
+    return replace(product, a_scale=factors[0], scale=factors[1], scales=scales)
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
@@ -201,7 +220,10 @@ def distinct(graph_module: Any) -> list[Product]:
     """Products of the same operands as one, with the others as its copies."""
     found = dict[Any, Product]()
     for product in filter(None, (product_of(graph_module, node) for node in graph_module.graph.nodes)):
-        said = (product.a, product.b, product.bias, product.alpha, product.beta, product.scale, product.zero)
+        said = (
+            product.a, product.b, product.bias, product.alpha, product.beta, product.scale, product.zero,
+            product.a_scale,
+        )  # fmt: skip
         key = (*map(_tensor, said), product.a_transposed, product.b_transposed, called(product.node), product.factors)
         first = found.get(key)
         found[key] = product if first is None else replace(first, copies=(*first.copies, product.node))
@@ -221,7 +243,7 @@ def _names(node: FxNode) -> tuple[str, ...]:
 
 def alone(product: Product, graph_module: Any = None) -> Chosen:
     """A product alone, or as two accumulators where the graph cuts its columns into halves."""
-    if product.widens:
+    if product.is_alone:
         return Chosen((product,))
     columns, last = _columns(product, graph_module), product.node
     while len(last.users) == 1 and _is_same(next(iter(last.users))):
@@ -296,7 +318,7 @@ def share(one: Product, other: Product) -> bool:
     """Whether two products have A in common and neither needs the other."""
     if one.a is not other.a or one.a_transposed != other.a_transposed or one.b_transposed != other.b_transposed:
         return False
-    if one.batch or other.batch or one.widens or other.widens:
+    if one.batch or other.batch or one.is_alone or other.is_alone:
         return False
     return not (
         any(depends(node, {*other.nodes}) for node in one.nodes)

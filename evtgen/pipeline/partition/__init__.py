@@ -22,7 +22,6 @@ from ...frontend.fx.matmuls import MATMULS
 from ...frontend.fx.nodes import FxNode, called, shown
 from ...model.workers import each
 from ...options import PartitionOptions
-from ...planner.widening import SCALE, ZERO
 from ...system.translation import tr
 from ..run import Compiled, Reference, built
 from . import costs
@@ -115,7 +114,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     names += [scalar.name for scalar in plan.scalars]
     halves = part.halves(found.epilogue)
     given = {name: named(node) for name, node in part.arguments.items()}
-    widening = {n: one.name for n, one in ((SCALE, product.scale), (ZERO, product.zero)) if one is not None}
+    widening = {name: one.name for name, one in product.vectors.items()}
     given |= {name: given[of] for name, of in widening.items()}
     given |= {name: f"{given[whole]}.chunk(2, -1)[{index}]" for name, (whole, index) in halves.items()}
     keys = free_names(OPERANDS, names)

@@ -13,6 +13,8 @@ from ...frontend.fx.quantized import laid as widening
 from ...graph.ir import Epilogue
 from ...graph.shapes import Shape, TensorShape
 from ...nodes import Tensor
+from ...passes.analysis.gemm import adds_slices
+from ...planner.widening import SCALE
 from ..run import Compiled
 
 
@@ -83,7 +85,7 @@ class Call:
         outputs: their names, with their extents.
         halves: of an input that is half of an argument's columns, the argument, and which half.
         groups: the argument that says where the groups of rows end, if there are groups.
-        widening: of each input that widens B, the argument.
+        widening: of each input that widens B or scales slices of K, the argument.
     """
 
     compiled: Compiled
@@ -117,7 +119,9 @@ class Call:
             tensors[name], leads[name] = tensors[whole].chunk(2, -1)[index], leads[whole]
         inputs = {
             **{
-                one.name: widening(tensors[self.widening[one.name]], gemm.scale).to(getattr(torch, one.element.numpy))
+                one.name: widening(
+                    tensors[self.widening[one.name]], gemm.scale, turned=one.name != SCALE or not adds_slices(gemm)
+                ).to(getattr(torch, one.element.numpy))
                 for one in self._inputs
                 if one.name in self.widening
             },
