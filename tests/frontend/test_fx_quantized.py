@@ -245,3 +245,12 @@ def test_scales_of_neither_lines_nor_slices_are_refused() -> None:
     traced = torch.fx.symbolic_trace(of_float8(torch.bfloat16))
     with pytest.raises(evt.EvtgenError, match="nor of slices of K"):
         evt.from_fx(traced, examples=(*given[:2], torch.rand(256, 2), given[3]), arch="Ascend950")
+
+
+@pytest.mark.cxx
+def test_the_kernel_adds_up_slices_as_torch_means_them() -> None:
+    layer, given, exact = of_slices(24, 128, 256, 128)
+    epilogue = evt.from_fx(torch.export.export(layer, given), arch="Ascend950")
+    bound = epilogue.bind(layer, *given)
+    found = evt.run(epilogue, bound.pop("a"), bound.pop("b"), **bound)["D"]
+    torch.testing.assert_close(found.double(), exact, rtol=2**-8, atol=1e-3)
