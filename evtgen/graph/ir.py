@@ -218,6 +218,10 @@ class Epilogue:
         if self.location is None:
             object.__setattr__(self, "location", caller())
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled, for jobs of other processes: all but the function, whose module they cannot import."""
+        return {**self.__dict__, "function": None}
+
     if not TYPE_CHECKING:  # to a type checker it is no function either
         __call__ = called
 

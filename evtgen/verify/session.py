@@ -121,12 +121,10 @@ def verify_plans(
         if executor is None or options.against is not None:
             return _verified(plans, options, progress, language=language)
         alone = replace(options, executor=None, jobs=None, dask=None, progress=False)
-        # Of the function that an epilogue was traced from nothing is asked here.
-        plain = [replace(plan, epilogue=replace(plan.epilogue, function=None)) for plan in plans]
         steps = Steps(progress, tr("verified {count} of {of}: {name}"), len(plans))
         found = each(
             partial(_alone, options=alone, language=language),
-            plain,
+            plans,
             executor,
             lambda plan, results: steps.next(f"{plan.name}: {'ok' if all(one.ok for one in results) else 'FAILED'}"),
         )

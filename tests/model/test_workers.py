@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.frontend.load import load
 from evtgen.measure.clock import Job, timed
 from evtgen.model.workers import cores, each, spread
+from evtgen.planner.plan import lower
 
 from ..support.said import refused
 
@@ -127,6 +129,14 @@ def plain(results: Any) -> Any:
     if isinstance(results, dict):
         return {key: plain(one) for key, one in results.items() if key != "seconds"}
     return [plain(one) for one in results] if isinstance(results, list) else results
+
+
+def test_the_plans_of_a_file_are_jobs_of_other_processes() -> None:
+    """Also those of phases, whose parts have epilogues of their own."""
+    plans = [lower(one) for one in load([ROOT / "examples" / "gallery" / "rows.py"])]
+    assert any(plan.parts for plan in plans) and all(plan.epilogue.function is not None for plan in plans)
+    for plan in plans:
+        assert pickle.loads(pickle.dumps(plan)) == plan
 
 
 @pytest.mark.cxx

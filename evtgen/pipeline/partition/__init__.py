@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition
     in_order = [kernels[node] for node in module.graph.nodes if node in kernels]
     if options.run == "model" and options.executor is not None:
         # What they build is in the cache when the kernels are called.
-        each(built, [replace(kernel.epilogue, function=None) for kernel in in_order], options.executor)
+        each(built, [kernel.epilogue for kernel in in_order], options.executor)
     return Partition(module, in_order, _rest(module, reasons), before, _launches(module))
 
 
