@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 
 from ..check import planned, require_plan
 from ..diagnostics.diagnostic import Diagnostic
@@ -49,7 +48,8 @@ def profile(
     if options.trace is not None:
         prepare(options.trace)
     if options.device:
-        device = import_module(".device", __package__)
+        from . import device
+
         device.found()
     each = [replace(options, shape=shape, shapes=()) for shape in options.problems or (None,)]
     found = [one for options in each for one in profile_plans(plans, options, progress)]

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic
@@ -150,7 +149,9 @@ def tune(checked: Checked, options: TuneOptions, progress: Progress = silent) ->
     if options.device:
         if any(one is not None for one in (options.executor, options.jobs, options.dask)):
             raise USAGE.here("device")
-        import_module(".device", __package__).found()
+        from . import device
+
+        device.found()
     with spread(options.executor, options.jobs, options.dask) as executor:
         searches = [
             [Tuner(one, shape, options, progress=progress, executor=executor) for shape in options.problems]
@@ -202,7 +203,11 @@ class Tuner:
         self.space = Space(replace(self.epilogue, function=None), axes or axes_of(plan))
         footprint.at_once([(f"{plan.name} at {plan.size(self.problem)}", footprint.estimate(plan, self.problem))], 1)
         costs = repr((plan.arch.costs, plan.arch.prices))
-        where = ["device", *import_module(".device", __package__).machine()] if options.device else []
+        where = []
+        if options.device:
+            from . import device
+
+            where = ["device", *device.machine()]
         launch = repr((shape, options.matmuls, options.cores))
         name = key([identity(self.epilogue), __version__, costs, launch, *where])
         self.journal = Journal(cache_directory() / "tune" / f"{name}.jsonl")
@@ -227,9 +232,9 @@ class Tuner:
         known = self.journal.known
         new = sorted(item for item in zip(keys, points, strict=True) if item[0] not in known)
         # What is compiled together takes less; an executor may have a worker for each.
-        device = self.options.device
+        on_device = self.options.device
         count = max(
-            self.options.jobs or (1 if device else cores() if self.executor is None else len(new)),
+            self.options.jobs or (1 if on_device else cores() if self.executor is None else len(new)),
             -(-len(new) // TOGETHER),
         )
         parts = [part for start in range(count) if (part := new[start::count])]
@@ -241,9 +246,12 @@ class Tuner:
             self.progress(f"{self.epilogue.name}: {len(known)} launches timed")
 
         run = timed
-        if device:  # the epilogue as it is comes first: if it was built, the machine lacks nothing
-            run = partial(import_module(".device", __package__).timed, builds=any(known.values()))
-        each(run, jobs, self.executor, done, 1 if device else None)
+        if on_device:
+            from . import device
+
+            # The epilogue as it is comes first: if it was built, the machine lacks nothing
+            run = partial(device.timed, builds=any(known.values()))
+        each(run, jobs, self.executor, done, 1 if on_device else None)
         return [known[launch] for launch in keys]
 
     def job(self, points: Sequence[Point], scale: Scale | None = None) -> Job:
