@@ -33,7 +33,7 @@ help:
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders; the gallery with both compilers (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
-	@echo "make site       build/site, the pages of docs/ as a site; a link that leads nowhere fails"
+	@echo "make site       build/site, the pages of docs/ and reports of the gallery as a site; a link that leads nowhere fails"
 	@echo "make clean      remove what these made"
 
 # The catalogs of messages are compiled when evtgen is installed.
@@ -126,7 +126,11 @@ build/npm:
 	@-npm install --silent --no-save --no-audit --no-fund --prefix $@ pyodide@314.0.7 @wasm-fmt/clang-format@18.1.8 \
 		|| { rm -rf $@; false; }
 
-site: $(VENV)/installed-$(EXTRA) build/npm
+# Reports that the site links; compiled programs take most of the time, and are kept.
+build/reports: $(VENV)/installed-$(EXTRA) $(shell find evtgen templates examples/gallery -name '*.py' -o -name '*.[chj]*')
+	@mkdir -p $@ && $(BIN)/python -m docs.generate reports $@ && touch $@
+
+site: $(VENV)/installed-$(EXTRA) build/npm build/reports
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 clean:

@@ -7,6 +7,7 @@
 import sys
 from typing import Any, Generic
 
+import numpy as np
 from typing_extensions import TypeVar
 
 from . import ops as ops
@@ -55,7 +56,7 @@ class ColumnMajor(_Layout): ...
 class zN(_Layout): ...
 class nZ(_Layout): ...
 
-_T = TypeVar("_T", bound=_Element)
+_T = TypeVar("_T", bound=_Element | np.generic)
 _L = TypeVar("_L", bound=_Layout, default=RowMajor)
 
 class _Acc(ops.Value, Generic[_T]):

@@ -3,6 +3,8 @@
 import builtins
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, overload
 
+import numpy as np
+
 from .graph.types import ElementType
 from .nodes import Constant as _Constant
 
@@ -13,6 +15,17 @@ class _Array(Protocol):
     def shape(self) -> Any: ...
     @property
     def dtype(self) -> Any: ...
+
+class _TorchType(Protocol):
+    """``torch.float16`` and the others."""
+
+    @property
+    def is_complex(self) -> bool: ...
+    @property
+    def itemsize(self) -> int: ...
+
+_Name: TypeAlias = Literal["bfloat16", "float16", "float32", "float4_e2m1fn", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "half", "int16", "int32", "int4", "int8", "uint8"]
+_Type: TypeAlias = ElementType | type[np.generic] | np.dtype[Any] | _TorchType | _Name
 
 class _ScalarValue:
     """A number that is given at run time, in a traced function: it stands where a constant may, and nowhere else."""
@@ -38,7 +51,7 @@ class Value:
     def T(self) -> ElementType:
         """Its element type."""
 
-    def cast(self, T: ElementType, round: _RoundMode | None = None) -> Value:
+    def cast(self, T: _Type, round: _RoundMode | None = None) -> Value:
         """The value in another element type, rounded once: to nearest with ties to even, or as ``round`` says."""
 
     def __getitem__(self, key: slice | tuple[slice, slice]) -> Value: ...
@@ -486,7 +499,7 @@ def axpy(a: X, b: X, /, alpha: Number) -> X:
     AtlasA2: half, float32, int16, int32. Ascend950: half, bfloat16, float32, int16, int32.
     """
 
-def cast(value: X, T: ElementType, round: _RoundMode | None = None) -> X:
+def cast(value: X, T: _Type, round: _RoundMode | None = None) -> X:
     """A value in another element type, as ``x.cast(T, round)``, or an array, which has no such method.
 
     An array of float64 stands for exact numbers: only a cast to integers changes it.
@@ -759,7 +772,7 @@ def prelu(a: X, b: X, /) -> X:
     AtlasA2: half, float32, int16, int32. Ascend950: half, bfloat16, float32, int16, int32.
     """
 
-def quantize_mx(x: X, T: ElementType = ...) -> tuple[X, X]:
+def quantize_mx(x: X, T: _Type = ...) -> tuple[X, X]:
     """(values, scales): values of float8_e4m3fn, float8_e5m2 or, of bfloat16 alone, float4_e2m1fn, and for each 32
     columns of a row the power of two that they are to be multiplied by: an output of float8_e8m0fnu, M x N / 32, as the
     next matmul in MX formats takes it. It is the largest power of two not above the largest magnitude, over the largest
@@ -770,7 +783,7 @@ def quantize_mx(x: X, T: ElementType = ...) -> tuple[X, X]:
         EvtgenError: EVT011, for another type, or float4_e2m1fn of another than bfloat16.
     """
 
-def quantize_per_block(x: X, T: ElementType = ..., block: _Block = 128) -> tuple[X, X]:
+def quantize_per_block(x: X, T: _Type = ..., block: _Block = 128) -> tuple[X, X]:
     """(values, scales): values of int8, or of float8_e4m3fn or float8_e5m2, and for each block of so many columns of a
     row the float32 scale that they are to be multiplied by: an output of M x N / block. It is the largest magnitude of
     the block over the largest value of the type, and at least 2^-120. The last block may have fewer columns.

@@ -624,9 +624,9 @@ class ReportOptions:
     progress: AsGiven[ProgressLike] = PROGRESS
 
     def __post_init__(self) -> None:
-        """Raises EvtgenError (EVT079) for files whose numbers would not be shown."""
+        """Raises EvtgenError (EVT079) for options of runs where nothing is run."""
         if not self.run:
-            refuse(self, ("measured", "compare"), "--no-run")
+            refuse(self, ("measured", "compare", "cores", "cxx", "timeout"), "--no-run")
 
     @property
     def of_profile(self) -> ProfileOptions:

@@ -16,6 +16,7 @@ PAGES = {
     "gallery": "gallery.md: the cost of each epilogue of the gallery per tile",
     "messages": "evtgen.po of each language; DIR is evtgen/system/locale",
     "operands": "operands.md: which types of operands run where, as check says it",
+    "reports": "NAME/index.html: reports of the gallery for the site; takes two minutes",
     "stubs": "ops.pyi: ops and values as type checkers see them; DIR is evtgen",
     "timeline": "timeline.svg: the pipes of a vector core on the clock",
     "tutorial": "tutorial.ipynb, with the outputs of its cells",

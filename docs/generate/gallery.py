@@ -12,6 +12,7 @@ from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from evtgen.graph.types import RowMajor, int4
 from evtgen.measure.counts import Counts, vector_counts
+from evtgen.measure.profile import DEFAULT_SHAPE
 from evtgen.model.programs import Compilation
 from evtgen.model.workers import each
 from evtgen.pipeline.gallery import KINDS, entry
@@ -33,15 +34,17 @@ Tests verify each epilogue on the CPU model at five shapes without a finding. Th
 are counted on the CPU model for one tile of 256 columns; if tiles differ in height, the number is their mean. Bytes
 of UB are the bytes of one tile times the tiles in flight. These columns are for Atlas A2, or for Ascend950 if there
 are floats of 8 bits. The last column is for Ascend950: the handoff of the accumulator, elements per tile, and bytes
-of UB; `ub` adds the blocks of the accumulator.
+of UB; `ub` adds the blocks of the accumulator. Cycles are those of a whole launch at {size}, or larger where
+the parts of a row need that, as [`evtgen profile`](command-line.md#evtgen-profile-spec) models it. K is small, so that
+the epilogue shows.
 """
 
 _TABLE = """\
 
 ## {kind}
 
-| epilogue | matmul | computes | V instructions | barriers | elements per tile | bytes of UB | on Ascend950 |
-|---|---|---|---:|---:|---:|---:|---|
+| epilogue | matmul | computes | cycles | V instructions | barriers | elements per tile | bytes of UB | on Ascend950 |
+|---|---|---|---:|---:|---:|---:|---:|---|
 """
 
 
@@ -81,9 +84,10 @@ def page(counts_of_all: Sequence[Counts]) -> str:
         text = "<br>".join(f"`{line}`" for line in formula(plan))
         link = f"[`{plan.name}`](../examples/gallery/{path.name})"
         lines.append(f"| {link} | {_matmul(plan.epilogue.gemm)} | {text} "
-                     f"| {counts.instructions:.4g} | {counts.barriers:.4g} | {plan.compute_length} | {_ub(plan)} "
+                     f"| {counts.cycles:,} | {counts.instructions:.4g} | {counts.barriers:.4g} "
+                     f"| {plan.compute_length} | {_ub(plan)} "
                      f"| `{newer.gemm.handoff}` {newer.compute_length}, {_ub(newer)}{_blocks(newer)} |\n")  # fmt: skip
-    return _HEAD + "".join(lines)
+    return _HEAD.format(size=" x ".join(map(str, DEFAULT_SHAPE))) + "".join(lines)
 
 
 def _matmul(gemm: Gemm) -> str:

@@ -36,6 +36,11 @@ def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
     "give it another name, or share one node in a TopologicalVisitor",
     when="tensor",
 )
+@says(
+    '{label}: {other} has taken the name "{name}"',
+    'give the output another name, such as "{name}_out"; a launch may pass one pointer for both',
+    when="output",
+)
 def duplicate_argument(facts: Facts) -> Iterator[Found]:
     """The name of a load, store or reduction becomes a field of the arguments struct, so it must be unique in its
     epilogue, inputs and outputs together. To read one tensor twice, load it once and share the node in a
@@ -55,7 +60,8 @@ def duplicate_argument(facts: Facts) -> Iterator[Found]:
                 yield Found(place, "scalar", name=tensor.name)
             other, label = seen.setdefault(tensor.name, (tensor, place.label))
             if other is not tensor and not (tensor.indexes and tensor == other):
-                yield Found(place, "tensor", name=tensor.name, other=label)
+                when = "output" if facts.epilogue.traced and tensor.output else "tensor"
+                yield Found(place, when, name=tensor.name, other=label)
 
 
 @rule("EVT046", "A name is not a C++ identifier")

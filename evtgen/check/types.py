@@ -63,7 +63,10 @@ def mismatch(facts: Facts) -> Iterator[Found]:
     casts operands to the narrowest type that holds all of them exactly (half and bfloat16 to float32, half and int8 to
     half), and a store rounds once to its own type. It never computes in fewer bits than an operand has: for int32 and a
     float there is no such type, so write `.cast(float32)` to accept the loss of the low bits of large integers."""
+    unsettled = _unsettled(facts)
     for place in facts.sound():
+        if any(producer in unsettled for _, producer in place.inputs):
+            continue
         for number, producer in place.inputs:
             expected = place.node.takes(number)
             source = facts.places[producer]
@@ -83,14 +86,34 @@ def mismatch(facts: Facts) -> Iterator[Found]:
             for scalar in place.node.scalars:
                 fits = scalar.T == T or (facts.epilogue.auto_cast and T.includes(scalar.T))
                 if not fits and mask not in (scalar.T, T):
-                    help = _scalar_help(scalar, T, facts.epilogue.traced)
+                    help = _scalar_help(scalar, place.node, facts)
                     yield Found(place, "scalar", help, T=T, name=scalar.name, actual=scalar.T)
 
 
-def _scalar_help(scalar: Scalar, T: ElementType, traced: bool) -> str:
+def _unsettled(facts: Facts) -> set[int]:
+    """The places of a traced graph that have another type once operands are cast as EVT021 says, and the values that
+    are made of theirs: what their types of now lead to is no fault of its own."""
+    found: set[int] = set()
+    if facts.epilogue.auto_cast or not facts.epilogue.traced:
+        return found
+    for index, place in enumerate(facts.places):
+        if not isinstance(place.node, Cast) and any(producer in found for _, producer in place.inputs):
+            found.add(index)
+        elif place.sound and isinstance(place.node, Compute):
+            given = {facts.places[producer].element for _, producer in place.inputs}
+            given |= {scalar.T for scalar in place.node.scalars}
+            meeting = narrowest(T for T in given if T is not None and mask != T)
+            if meeting not in (None, place.node.T) and replace(place.node, T=meeting).unsupported(facts.arch) is None:
+                found.add(index)
+    return found
+
+
+def _scalar_help(scalar: Scalar, node: Compute, facts: Facts) -> str:
     """The ways out for a scalar whose type is not that of the values beside it, one in a line."""
+    T, traced = node.T, facts.epilogue.traced
     declared = f"{scalar.name}: Scalar[{T}]" if traced else f'Scalar("{scalar.name}", {T})'
-    ways = [tr("declare it as {declared}", declared=declared)]
+    taken = node.unsupported(facts.arch) is None
+    ways = [tr("declare it as {declared}", declared=declared)] if taken else []
     meeting = narrowest((scalar.T, T))
     if meeting is None:
         return "\n".join([*ways, _lossy_meeting(scalar.T, T)])
@@ -302,9 +325,12 @@ def _types_of(node: VisitorNode) -> list[ElementType]:
 def operator_type(facts: Facts) -> Iterator[Found]:
     """Every AscendC call takes certain element types. An operator takes those that all calls of its sequence take;
     `evtgen ops` prints the table. AtlasA2 has no bfloat16 arithmetic: compute in float32 and cast back."""
-    for place in facts.sound():
+    unsettled = _unsettled(facts)
+    for index, place in enumerate(facts.places):
         node: Any = place.node
-        if isinstance(node, AuxLoad) or not all(map(facts.arch.has, _types_of(node))):
+        if not place.sound or index in unsettled or isinstance(node, AuxLoad):
+            continue
+        if not all(map(facts.arch.has, _types_of(node))):
             continue
         operator = node.operator if isinstance(node, (Compute, *REDUCES)) else None
         missing = node.unsupported(facts.arch)

@@ -12,7 +12,17 @@ from typing import Any
 from ..diagnostics import tracing as codes
 from ..graph.location import caller
 from ..graph.shapes import MX_GROUP
-from ..graph.types import ElementType, bfloat16, float4_e2m1fn, float8_e4m3fn, float8_e8m0fnu, float32, int8, int32
+from ..graph.types import (
+    ElementType,
+    bfloat16,
+    element_type,
+    float4_e2m1fn,
+    float8_e4m3fn,
+    float8_e8m0fnu,
+    float32,
+    int8,
+    int32,
+)
 from ..nodes import BLOCKS, MOST_OF_A_ROW, AuxLoad, ColIndex, HeadBroadcast, Rotate, TopK, TopKResult
 from ..operators.table import BY_NAME
 from .eager import is_array, library_of
@@ -96,6 +106,7 @@ def quantize_mx(x: Any, T: Any = float8_e4m3fn) -> tuple[Any, Any]:
     Raises:
         EvtgenError: EVT011, for another type, or float4_e2m1fn of another than bfloat16.
     """
+    T = element_type(T)
     is_float4 = isinstance(T, ElementType) and T.name == float4_e2m1fn.name
     if not isinstance(T, ElementType) or not (T.minifloat or is_float4):
         raise codes.ARGUMENT.here("element type", what="ops.quantize_mx", given=T)
@@ -177,6 +188,7 @@ COMPOSED: dict[str, Callable[..., Any]] = {
 
 
 def _quantized(name: str, x: Any, axis: int | None, T: Any = int8, block: int | None = None) -> tuple[Any, Any]:
+    T = element_type(T)
     if not isinstance(T, ElementType) or not (int8 == T or T.minifloat):
         raise codes.ARGUMENT.here("element type", what=f"ops.{name}", given=T)
     value, most = _wide(name, x), T.largest if T.minifloat else LARGEST

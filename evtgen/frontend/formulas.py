@@ -9,8 +9,22 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
+from ..diagnostics import aliases
 from ..diagnostics import tracing as codes
-from ..graph.types import BY_NUMPY, ELEMENT_TYPES, ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
+from ..graph.types import (
+    ELEMENT_TYPES,
+    ElementType,
+    bfloat16,
+    dtype_name,
+    element_type,
+    float32,
+    half,
+    int8,
+    int16,
+    int32,
+    mask,
+    uint8,
+)
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
 from .composed import COMPOSED
@@ -55,12 +69,12 @@ def element_of(what: str, thing: Any) -> ElementType | None:
         return thing
     if isinstance(thing, Value) or is_array(thing):
         return thing.T if isinstance(thing, Value) else element_of(what, thing.dtype)
-    name = thing if isinstance(thing, str) else getattr(thing, "name", None) or getattr(thing, "__name__", None)
-    name = str(thing if name is None else name).removeprefix("torch.")
-    if name in _OTHERS:
+    name = dtype_name(thing)
+    T = element_type(thing)
+    if name in _OTHERS or (T is thing and name in aliases.TYPES):
         types = ", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T)
         raise codes.ARGUMENT.here("type", what=what, name=name, types=types)
-    return BY_NUMPY.get(name)
+    return T if isinstance(T, ElementType) else None
 
 
 def transposed(what: str, x: Any, *rest: Any, **named: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..diagnostics import tracing as codes
 from ..graph.location import caller
-from ..graph.types import ROUND_MODES, ColumnMajor, ElementType, int32, mask
+from ..graph.types import ROUND_MODES, ColumnMajor, ElementType, element_type, int32, mask
 from ..nodes import AuxGather, AuxLoad, AuxScatter, AuxStore, ColBroadcast, RankScatter, Store
 from ..passes.analysis.fields import short
 from .eager import library_of
@@ -86,6 +86,7 @@ def cast(value: Any, T: Any, round: str | None = None) -> Any:
     library = library_of([value])
     if library is None:
         return operand(graph_of([value], "ops.cast"), value, "ops.cast").cast(T, round)
+    T = element_type(T)
     if not isinstance(T, ElementType) or mask == T:
         raise codes.ARGUMENT.here("element type", what="ops.cast", given=T)
     if round is not None and round not in ROUND_MODES:

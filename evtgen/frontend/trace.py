@@ -28,7 +28,7 @@ from ..diagnostics.reading import UNREAD
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, TopologicalVisitor
 from ..graph.location import Location
-from ..graph.types import ELEMENT_TYPES, ElementType, Layout, RowMajor, half
+from ..graph.types import ELEMENT_TYPES, ElementType, Layout, RowMajor, dtype_name, element_type, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
@@ -68,11 +68,11 @@ class Declared:
 
 
 def _meant(thing: Any) -> str | None:
-    """What to write for ``np.float32``, ``torch.float16``, ``float`` or ``"fp16"`` in the place of an element type."""
-    name = thing if isinstance(thing, str) else getattr(thing, "__name__", None) or str(thing)
-    if name in ("bool", "torch.bool"):
+    """What to write for ``float``, ``torch.bool`` or ``"fp16"`` in the place of an element type."""
+    name = dtype_name(thing)
+    if name == "bool":
         return tr("load numbers and compare them, as in X > 0")
-    return suggest(name.removeprefix("torch."), ELEMENT_TYPES, aliases.TYPES)
+    return suggest(name, ELEMENT_TYPES, aliases.TYPES)
 
 
 class _Annotation:
@@ -82,7 +82,7 @@ class _Annotation:
 
     def __class_getitem__(cls, item: Any) -> Parameter:
         T, *more = item if isinstance(item, tuple) else (item,)
-        name = cls.__name__
+        name, T = cls.__name__, element_type(T)
         allowed = 1 if cls.takes_layout else 0
         if not isinstance(T, ElementType):
             raise codes.PARAMETER.here("element type", help=_meant(T), name=name, given=T)

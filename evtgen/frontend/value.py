@@ -17,7 +17,7 @@ from ..diagnostics.table import Code
 from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
 from ..graph.shapes import WHOLE
-from ..graph.types import ElementType, float32, int32, mask, narrowest
+from ..graph.types import ElementType, element_type, float32, int32, mask, narrowest
 from ..nodes import REDUCED, Alternate, Cast, Compute, Constant, Part, Position, Reduce, Store, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
@@ -222,13 +222,14 @@ class Value:
         """Of a whole number that is made of positions: between which it lies."""
         return self.graph.entries[self.index].span
 
-    def cast(self, T: ElementType, round: str | None = None) -> Value:
+    def cast(self, T: Any, round: str | None = None) -> Value:
         """The value in another element type; casting to the type that it has changes nothing.
 
         ``round`` is a mode of ``AscendC::RoundMode``. Left out, it is to nearest with ties to even, in the spelling
         that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist. It rounds once: where
         the architecture needs several instructions, they are those whose result is that of a single rounding.
         """
+        T = element_type(T)
         if not isinstance(T, ElementType):
             raise codes.ARGUMENT.here("element type", what="ops.cast", given=T)
         if round is not None and not isinstance(round, str):
@@ -393,8 +394,9 @@ class Reduction(Value):
             self._wide = self.graph.add(node, (given,), T)
         return self._wide
 
-    def cast(self, T: ElementType, round: str | None = None) -> Value:
+    def cast(self, T: Any, round: str | None = None) -> Value:
         """As of any value, but from the type that it is reduced in: it is rounded once."""
+        T = element_type(T)
         return super().cast(T, round) if T == self.T or not isinstance(T, ElementType) else self.wide.cast(T, round)
 
 

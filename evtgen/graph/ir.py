@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Union
 from . import shown
 from .location import Location, caller
 from .misuse import called, unbound
-from .types import ElementType, Layout, RowMajor, float32, int64
+from .types import ElementType, Layout, RowMajor, element_type, float32, int64
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Scalar:
 
     def __class_getitem__(cls, T: ElementType) -> Scalar:
         """The annotation of a parameter, which has the parameter's name."""
-        return cls("", T)
+        return cls("", element_type(T))
 
     @property
     def argument(self) -> Scalar:
@@ -171,6 +171,10 @@ class Gemm:
     scale: str | None = None
     zero_point: bool = False
     hf32: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("a", "b", "c", "group_type"):
+            object.__setattr__(self, name, element_type(getattr(self, name)))
 
 
 DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .misuse import computed
 
@@ -151,6 +151,23 @@ LIST_TYPES = (int64, int32)
 
 BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
 """Each element type by its name in numpy and torch."""
+
+_BY_ANY_NAME = {**BY_NUMPY, **ELEMENT_TYPES, int64.name: int64}
+
+
+def dtype_name(thing: Any) -> str:
+    """The name of a type: of ``np.float16``, of ``torch.float16``, of a dtype, or a name itself."""
+    name = thing if isinstance(thing, str) else getattr(thing, "name", None) or getattr(thing, "__name__", None)
+    return str(thing if name is None else name).removeprefix("torch.")
+
+
+def element_type(thing: Any) -> Any:
+    """The element type that a spec means: of this module, of numpy or of torch, or the name of one. What is none, and
+    a type of masks, is given back as it is."""
+    if isinstance(thing, ElementType):
+        return thing
+    T = _BY_ANY_NAME.get(dtype_name(thing), mask)
+    return thing if mask == T else T
 
 
 def narrowest(types: Iterable[ElementType]) -> ElementType | None:

@@ -1,4 +1,4 @@
-"""Vector instructions and barriers per tile, counted on the CPU model."""
+"""Vector instructions and barriers per tile, counted on the CPU model, and the time of a launch."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from dataclasses import dataclass, replace
 
 from ..graph.shapes import Shape
 from ..model.data import operands
-from ..model.execution import OBSERVE, run_once
+from ..model.execution import OBSERVE, Settings, run_once
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
 from ..planner.plan import Plan
+from .profile import launched
+
+TIMED = Settings(checks=False, clock=True)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The instructions and barriers of V in one tile. Both are whole numbers if all tiles are alike."""
+    """The instructions and barriers of V in one tile, whole numbers if all tiles are alike, and the modelled cycles of
+    the launch that ``evtgen profile`` takes by default."""
 
     instructions: float
     barriers: float
+    cycles: int
 
 
 def vector_counts(plans: Sequence[Plan], shape: Shape, compilation: Compilation) -> list[Counts]:
@@ -47,4 +52,7 @@ def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
                 instructions += 1
                 tiles.add((event["pid"], event["args"]["tile"]))
     issued = sum(launch["count"]["V"] for launch in done.report["stats"]["launches"])
-    return Counts(instructions / len(tiles), (issued - work - flags) / len(tiles))
+    large = launched(plan)
+    timed = run_once(program, plan, large, operands(plan, large, seed=0, data="int", absent=False), TIMED)
+    cycles = timed.report["stats"]["launches"][0]["makespan"]
+    return Counts(instructions / len(tiles), (issued - work - flags) / len(tiles), cycles)

@@ -101,6 +101,11 @@ class Profile(Timing):
         }
 
 
+def launched(plan: Plan, shape: Shape | None = None, matmuls: Matmuls = DEFAULTS) -> Problem:
+    """The launch that is profiled: at ``shape``, or at :data:`DEFAULT_SHAPE` or a larger one if the plan needs that."""
+    return plan.problem(shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), matmuls), matmuls)
+
+
 def profile_plans(
     plans: Sequence[Plan],
     options: ProfileOptions,
@@ -113,10 +118,7 @@ def profile_plans(
     Raises EvtgenError: EVT075 if a program takes longer than it may, EVT089 if one does not compile, EVT090 to EVT092,
     EVT067 if a run takes more memory than there is.
     """
-    problems = [
-        plan.problem(options.shape or plan.kernel.at_least(plan.wide(DEFAULT_SHAPE), options.matmuls), options.matmuls)
-        for plan in plans
-    ]
+    problems = [launched(plan, options.shape, options.matmuls) for plan in plans]
     footprint.at_once(
         (
             (f"{plan.name} at {plan.size(problem)}", footprint.estimate(plan, problem, traced=True))

@@ -389,6 +389,9 @@ def test_a_wrong_shape_stops_a_command(here: Path) -> None:
     [
         (("report", "good.py", "-o", "made", "--no-run"), "--measured", "--no-run"),
         (("report", "good.py", "-o", "made", "--no-run"), "--compare", "--no-run"),
+        (("report", "good.py", "-o", "made", "--no-run"), "--cores", "--no-run"),
+        (("report", "good.py", "-o", "made", "--no-run"), "--cxx", "--no-run"),
+        (("report", "good.py", "-o", "made", "--no-run"), "--timeout", "--no-run"),
         (("profile", "prog.cpp"), "--measured", "prog.cpp"),
         (("profile", "prog.cpp"), "--device", "prog.cpp"),
         (("profile", "prog.cpp"), "--buffers", "prog.cpp"),
@@ -396,7 +399,9 @@ def test_a_wrong_shape_stops_a_command(here: Path) -> None:
     ],
 )
 def test_an_option_without_effect_is_refused(here: Path, command: tuple[str, ...], option: str, beside: str) -> None:
-    values = {"--device": [], "--buffers": ["2"], "--shape": ["8x8x8"]}.get(option, ["there"])
+    values = {"--device": [], "--buffers": ["2"], "--shape": ["8x8x8"], "--cores": ["2"], "--timeout": ["9"]}.get(
+        option, ["there"]
+    )
     done = run(*command, option, *values, cwd=here)
     assert done.returncode == 2 and done.stderr.startswith(f"error[EVT079]: {option} has no effect with {beside}\n")
 

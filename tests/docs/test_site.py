@@ -71,6 +71,46 @@ def test_the_bundle_of_the_playground_is_complete(tmp_path: Path) -> None:
     assert "namespace Catlass::Evt::doubled" in one["header"] and "AccLoad" in one["explained"]
 
 
+def test_an_entry_links_to_its_report_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the table of the gallery and on its page; `make site` builds both, and nothing is linked that it did not."""
+    for module in ("mkdocs", "material", "nbconvert"):
+        pytest.importorskip(module, reason=MISSING)
+    from mkdocs.config import load_config
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.pages import Page
+
+    from docs.generate import reports
+    from docs.generate.site import hooks
+
+    first, second, *_ = reports.names()
+    (tmp_path / first).mkdir()
+    (tmp_path / first / "index.html").write_text("<p>the report</p>")
+    monkeypatch.setattr(reports, "MADE", tmp_path)
+    config = load_config(str(CHECKOUT / "mkdocs.yml"))
+    config.plugins._current_plugin = "test"  # as mkdocs sets it while hooks run
+    files = hooks.on_files(Files([]), config=config)
+    report = files.get_file_from_path(f"gallery/reports/{first}/index.html")
+    assert report is not None and report.content_string == "<p>the report</p>"
+    page = Page(None, File.generated(config, "gallery.md", content=""), config)
+    table = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    shown = hooks.on_page_markdown(table, page=page, config=config, files=files)
+    for name, linked in ((first, True), (second, False)):
+        own = files.get_file_from_path(f"gallery/{name}.md")
+        assert own is not None and (f"reports/{name}/index.html" in own.content_string) is linked
+        assert (f"](gallery/reports/{name}/index.html)" in shown) is linked
+
+
+@pytest.mark.cxx
+@pytest.mark.slow
+def test_a_report_is_made_for_the_site(tmp_path: Path) -> None:
+    from docs.generate import reports
+
+    name = reports.names()[0]
+    reports.write_one(name, tmp_path)
+    page = (tmp_path / name / "index.html").read_text(encoding="utf-8")
+    assert f"evtgen report {name}.py" in page and f'id="{name}-timeline"' in page
+
+
 @pytest.mark.slow
 def test_the_site_is_built_strictly_and_complete(tmp_path: Path) -> None:
     """One build, five seconds. A link, an anchor or a page outside the order of the site fails it."""

@@ -31,6 +31,7 @@ def right(
     y = acc.relu().clamp(min=0).half().to(float32).sum(axis=1, keepdims=True).sub(acc, alpha=2)
     z = ops.where((acc > 0) & (acc < s), -s * acc + acc[:, 0::2] ** 2, s)
     values, scales = ops.quantize_per_token(z.cast(acc.T))
+    z = z.cast("half").cast(np.float32).cast(np.dtype("float16")).cast("float32")
     return {"x": x, "y": np.exp(y), "z": ops.scatter(z, rows=idx), "values": values, "scales": scales}
 
 def of_arrays(x: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> int:
@@ -48,7 +49,7 @@ def wrong(acc: Acc[float32], bias: RowVector[half], X: Aux[half] = 0.0, s: Scala
     (acc + bias.cast(float32)).cats(half)
     ops.gelu(acc, aproximate="tanh")
     ops.col_reduce(acc, "maxx")
-    acc.cast("half")
+    acc.cast("hlaf")
     ops.relu(acc, 3)
     ops.silu(X).cats(half)
     acc + "x"

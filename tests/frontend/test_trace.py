@@ -428,7 +428,7 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT011", lambda a, x: {"D": ops.clamp(a, 0)}, "high"),
     ("EVT011", lambda a, x: {"D": ops.clamp(a, 0, 1, 2)}, ""),
     ("EVT011", lambda a, x: {"D": ops.elu(a, alpa=2)}, "'alpa'"),
-    ("EVT011", lambda a, x: {"D": a.cast("half")}, ""),
+    ("EVT011", lambda a, x: {"D": a.cast("hlaf")}, ""),
     ("EVT011", lambda a, x: {"D": a.cast(float32, 3)}, ""),
     ("EVT011", lambda a, x: {"D": a, "r": ops.row_reduce(a, identity="0")}, "identity"),
     ("EVT012", lambda a, x: None, "None"),
@@ -498,12 +498,77 @@ def test_what_to_write_instead(code: str, body: Callable[..., Any], message: str
 
 @pytest.mark.parametrize(
     ("given", "help"),
-    [(np.float32, "float32"), (float, "float32"), ("fp16", "half"), (bool, "compare"), (3, "known are")],
+    [(np.float64, "float32"), (float, "float32"), ("fp16", "half"), (bool, "compare"), ("mask", ""), (3, "known are")],
 )
 def test_types_of_others(given: Any, help: str) -> None:
     with pytest.raises(EvtgenError) as caught:
         Aux[given]
     says(caught.value.diagnostics[0], "EVT007", "Aux", help)
+
+
+@pytest.mark.parametrize(
+    ("single", "short", "narrow"),
+    [(np.float32, np.float16, np.int8), (np.dtype("float32"), "float16", "int8"), ("float32", "half", np.dtype("i1"))],
+)
+def test_types_of_numpy_and_names(single: Any, short: Any, narrow: Any) -> None:
+    of_numpy(single, short, narrow)
+
+
+def test_types_of_torch() -> None:
+    torch = pytest.importorskip("torch", reason="needs torch")
+    of_numpy(torch.float32, torch.float16, torch.int8)
+
+
+def of_numpy(single: Any, short: Any, narrow: Any) -> None:
+    """Such types are element types wherever a spec takes one."""
+
+    def of_types(single: Any, short: Any, narrow: Any) -> Epilogue:
+        def spec(acc: Acc[single], X: Aux[short], s: Scalar[single]) -> Any:
+            q, scales = ops.quantize_per_block(ops.cast(X, single) * s + acc, narrow)
+            return {"D": (acc + X.cast(single)).cast(short), "q": q, "s": scales, "E": X.to(single).to(short)}
+
+        made: Epilogue = epilogue(spec, gemm=Gemm(a=short, b=short, c=single))
+        return made
+
+    assert of_types(single, short, narrow).fields_text() == of_types(float32, half, int8).fields_text()
+
+
+def test_a_cast_to_what_is_no_type_is_no_cast_to_a_device() -> None:
+    says(failure(lambda a, x: {"D": a.to("fp16")})[0], "EVT011", "to … fp16", "")
+    assert of(lambda a, x: {"D": a.to("npu:0")}) == of(lambda a, x: {"D": a})
+
+
+def test_a_cause_comes_without_its_consequences() -> None:
+    """int8 and bfloat16 have no arithmetic here (EVT036), but once the operands are cast nothing computes in them."""
+
+    def codes_of(function: Any) -> list[str]:
+        return [d.code for d in check(epilogue(function))]
+
+    def first(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
+        return {"D": X + acc}
+
+    def chain(acc: Acc[float32], X: Aux[bfloat16], Y: Aux[half]) -> Any:
+        return {"D": ops.relu(X * Y + acc)}
+
+    def scalar(acc: Acc[float32], X: Aux[int8], s: Scalar[float32]) -> Any:
+        return {"D": X * s + acc}
+
+    def alike(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
+        return {"D": acc, "E": X + X}
+
+    def behind_a_cast(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
+        return {"D": (X + acc).cast(int8) + X.cast(int8)}
+
+    assert [codes_of(f) for f in (first, chain, scalar)] == [["EVT021"]] * 3
+    assert codes_of(alike) == ["EVT036"]
+    assert codes_of(behind_a_cast)[:1] == ["EVT021"] and "EVT036" in codes_of(behind_a_cast)
+
+
+def test_an_output_needs_a_name_of_its_own() -> None:
+    def spec(acc: Acc[half], X: Aux[half]) -> Any:
+        return {"X": acc + X}
+
+    says(check(epilogue(spec))[0], "EVT045", "X", "X_out")
 
 
 def parameters_wrong(function: Any, *expected: tuple[str, str, str]) -> None:
@@ -620,7 +685,7 @@ def test_the_function_stays_with_its_epilogue() -> None:
 
 
 def test_annotations_that_are_wrong_in_themselves() -> None:
-    for annotation, item in ((Acc, "half"), (Acc, (half, evtgen.RowMajor)), (Aux, (half, 3)), (RowVector, 3)):
+    for annotation, item in ((Acc, "hlaf"), (Acc, (half, evtgen.RowMajor)), (Aux, (half, 3)), (RowVector, 3)):
         with pytest.raises(EvtgenError) as caught:
             annotation[item]
         assert caught.value.diagnostics[0].code == "EVT007"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from evtgen.report.page.html import table
 from evtgen.report.page.sections.arguments import HEAD, rows
 
 FOLDER = "gallery/"
+REPORTS = "gallery/reports/"
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Entry:
     picture: str
 
 
-def entries() -> list[Entry]:
-    """All of them, in the order of the gallery's page."""
+def entries(reported: Collection[str] = ()) -> list[Entry]:
+    """All of them, in the order of the gallery's page; those that are ``reported`` link to their report."""
     found = plans()
     costs = _costs((CHECKOUT / "docs" / "gallery.md").read_text(encoding="utf-8"))
     result = []
@@ -38,11 +39,13 @@ def entries() -> list[Entry]:
         near = [found[other][1].name if 0 <= other < len(found) else None for other in (number - 1, number + 1)]
         file = path.relative_to(CHECKOUT).as_posix()
         picture = standalone(laid_out(drawing_of(plan)))
-        result.append(Entry(plan.name, file, _page(path, file, plan, costs[plan.name], near), picture))
+        page = _page(path, plan, costs[plan.name], near, plan.name in reported)
+        result.append(Entry(plan.name, file, page, picture))
     return result
 
 
-def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) -> str:
+def _page(path: Path, plan: Plan, cost: str, near: list[str | None], reported: bool) -> str:
+    file = path.relative_to(CHECKOUT).as_posix()
     module = ast.parse(path.read_text(encoding="utf-8"))
     function = next(node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == plan.name)
     text = re.sub(r"`[^`]*`|[*_\[\]<>]", _literal, ast.get_docstring(function) or "")
@@ -52,6 +55,7 @@ def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) 
     play = (
         f'<a href="../playground.html#{encoded(spec)}">Change it in the playground.</a>' if "numpy" not in spec else ""
     )
+    report = f"Here is [its report](reports/{plan.name}/index.html). " if reported else ""
     others = [f"{word}: [{name}]({name}.md)." for word, name in zip(("Before", "Next"), near, strict=True) if name]
     return f"""\
 # {plan.name}
@@ -63,7 +67,7 @@ def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) 
 
 Saved as `{plan.name}.py`, `evtgen verify {plan.name}.py` compiles it and proves it on your machine, and
 `evtgen build {plan.name}.py -o include` writes the header, and `evtgen report {plan.name}.py -o report`
-[a page](../report.md) with its times. {play} `evtgen new NAME --from gallery/{plan.name}` starts a
+[a page](../report.md) with its times. {report}{play} `evtgen new NAME --from gallery/{plan.name}` starts a
 spec of yours from it, with a test and a CI job. It is from [`{file}`](../../{file}): {_as_sentence(about)}
 
 ```text

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import partial
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from docs.generate import reports
 from docs.generate.site import notebook, playground
-from docs.generate.site.entries import FOLDER, entries
+from docs.generate.site.entries import FOLDER, REPORTS, entries
 from docs.generate.site.links import OUTSIDE, SOURCES, moved, place_of, source_of, targets
 
 CHECKOUT = Path(__file__).parents[3]
@@ -39,7 +41,10 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for table in _tables():
         add(f"{TABLES}{table.name}", table.read_text(encoding="utf-8"))
     add("tutorial.md", notebook.page(CHECKOUT / "docs" / "tutorial.ipynb"))
-    for entry in entries():
+    reported = reports.made()
+    for name, report in reported.items():
+        add(f"{REPORTS}{name}/index.html", report)
+    for entry in entries(reported):
         linked.add(entry.file)
         add(f"{FOLDER}{entry.name}.md", entry.page)
         add(f"{FOLDER}{entry.name}.svg", entry.picture)
@@ -64,9 +69,16 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     if uri == "sabotage.md":
         markdown += "".join(f"\n[All changes: {path.stem}]({TABLES}{path.name})\n" for path in _tables())
     if uri == "gallery.md":
-        markdown = _ENTRY.sub(rf"[`\1`]({FOLDER}\1.md)", markdown)
+        markdown = _ENTRY.sub(partial(_linked, files), markdown)
         markdown += '\n<script src="assets/gallery.js"></script>\n'
     return moved(markdown, source_of(uri), uri)
+
+
+def _linked(files: Files, entry: re.Match[str]) -> str:
+    """An entry of the gallery's table as the site has it: with its page, and its report where that was made."""
+    name = entry[1]
+    report = f"{REPORTS}{name}/index.html"
+    return f"[`{name}`]({FOLDER}{name}.md)" + (f" ([report]({report}))" if report in files.src_uris else "")
 
 
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
