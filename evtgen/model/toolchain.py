@@ -39,6 +39,10 @@ DEVICE = Path(__file__).parent.parent / "device"
 LIBRARY_FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 """Nothing is fused: a CPU with fused operations computes the same bits as one without. Shared libraries can hold it."""
 
+_UNITS = 4
+"""So many files of the library are compiled: a third of what a source takes are headers that others include too, and
+more cores than these are seldom free."""
+
 _OF_PROGRAMS = ("headers.hpp", "operand.hpp", "hf32.hpp")
 """Headers that programs include, and no source of the library."""
 
@@ -73,26 +77,24 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     below = (header for directory in directories for header in headers_below(directory))
     headers = [header for header in below if header.name not in _OF_PROGRAMS]
     # It is the same for a checkout and for what was installed of it.
-    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers], DEVICE)
+    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS, str(_UNITS)], [*sources, *headers], DEVICE)
 
     def build(at: Path) -> None:
         progress(Notice(tr("building the CPU model, once for this compiler; that takes a minute or two")))
-        steps = Steps(progress, tr("building the CPU model, once: {count} of {of} files"), len(sources))
+        units = _units(sources)
+        steps = Steps(progress, tr("building the CPU model, once: {count} of {of} files"), len(units))
 
-        def object_of(source: Path) -> str:
-            return f"{source.parent.name}-{source.stem}.o"
-
-        def one(source: Path) -> str:
+        def one(unit: str) -> str:
             steps.next()
-            command = [compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", str(source), "-o", object_of(source)]
-            return run(command, at)
+            (at / unit).write_text(units[unit], encoding="utf-8")
+            return run([compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", unit, "-o", f"{unit}.o"], at)
 
         # Whoever else needs it waits.
-        said = "".join(each(one, sources, None, threads=os.cpu_count()))
+        said = "".join(each(one, units, None, threads=len(units)))
         (at / "warnings.txt").write_text(said, encoding="utf-8")
-        objects = [object_of(source) for source in sources]
+        objects = [f"{unit}.o" for unit in units]
         run([os.environ.get("AR", "ar"), "rcs", "libmachine.a", *objects], at)
-        for name in objects:
+        for name in (*units, *objects):
             (at / name).unlink()
 
     def waiting() -> None:
@@ -102,6 +104,12 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
         return cache.entry("machine", key, ["libmachine.a", "warnings.txt"], build, waiting) / "libmachine.a"
     except CompileFailure as failure:
         raise too_old(compiler.version, f"\n{excerpt(str(failure))}") from failure
+
+
+def _units(sources: Sequence[Path]) -> dict[str, str]:
+    """Texts of files by name, which together include ``sources``."""
+    lines = [f'#include "{source.relative_to(DEVICE).as_posix()}"\n' for source in sources]
+    return {f"unit{number}.cpp": "".join(lines[number::_UNITS]) for number in range(_UNITS)}
 
 
 def program_flags(compiler: Compiler) -> tuple[str, ...]:

@@ -50,9 +50,7 @@ def test_a_first_verification_says_what_it_does(tmp_path: Path) -> None:
     environment = {"EVTGEN_CACHE": str(tmp_path / "cache"), "COLUMNS": "60", "PYTHONPATH": str(CHECKOUT)}
     command = [sys.executable, "-m", "evtgen", "verify", *map(str, SPECS), "--shape", "3x7x5", "--cxx", str(compiler)]
     said = on_terminal(command, environment).split("\r\033[K")
-    files = len(list((CHECKOUT / "evtgen" / "device").glob("*/*.cpp")))
-    assert f"building the CPU model, once: 1 of {files} files" in said
-    assert f"building the CPU model, once: {files} of {files} files" in said
+    assert {f"building the CPU model, once: {count} of 4 files" for count in (1, 2, 3, 4)} <= {*said}
     compiled = [text.split(": ") for text in said if text.startswith("compiling")]
     assert [step for step, _ in compiled] == ["compiling 1 of 2", "compiling 2 of 2"]
     assert {name for _, name in compiled} == {"cast_evt", "matmul_add_evt"}

@@ -57,7 +57,7 @@ def quick_compiler(path: Path, log: Path | None = None) -> Path:
 echo "$*" >> {log or os.devnull}
 for output; do :; done
 case "$*" in
-*" -c "*/machine/*.cpp* | *" -c "*/harness/*.cpp*) exec ar p {library} "$output" > "$output" ;;
+*" -c unit"*.cpp*) exec ar p {library} "$output" > "$output" ;;
 *) exec {compiler.path} "$@" ;;
 esac
 """)
