@@ -7,6 +7,7 @@ those of the others that ``make test`` runs, too.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -28,6 +29,9 @@ for number in (signal.SIGINT, signal.SIGHUP):
 # A test says nothing about seconds: the machine may be busy.
 settings.register_profile("evtgen", deadline=None)
 settings.load_profile("evtgen")
+
+# What is collected stays to the end: the collector of garbage would look through it over and over.
+gc.disable()
 
 COMPILING = {"device", "measure", "model", "sabotage", "verify"}
 """Folders of tests that compile C++, all of them."""
@@ -52,6 +56,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("cxx")
         if not {"cxx", "slow"} & {mark.name for mark in item.iter_markers()}:
             item.add_marker("fast")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from graphlib import TopologicalSorter
 from typing import Any
 
@@ -37,6 +38,7 @@ from evtgen.nodes import (
     Reduced,
     VisitorNode,
 )
+from evtgen.operators.declaration import Operator
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.parts import granule
 from evtgen.targets import AtlasA2
@@ -50,6 +52,12 @@ REDUCTIONS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)]
 
 # Accumulators that the GEMM of each type of operand can leave.
 ACCUMULATORS = ((half, half), (half, half), (half, float32), (bfloat16, float32), (bfloat16, bfloat16), (int8, int32))
+
+
+@cache
+def taking(element: ElementType) -> list[Operator]:
+    """The operators that take values of a type."""
+    return [op for op in OPERATORS.values() if element in op.types(AtlasA2)]
 
 
 @dataclass
@@ -111,7 +119,7 @@ class _Builder:
         rng = self.rng
         pivot = rng.randrange(len(self.graph.nodes))
         element = self.graph.nodes[pivot].element
-        takes = [op for op in OPERATORS.values() if element in op.types(AtlasA2)]
+        takes = taking(element)
         if not takes:
             return None
         op = rng.choice(takes)
