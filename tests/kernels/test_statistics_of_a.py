@@ -96,7 +96,7 @@ def plans(arch: str) -> tuple[Plan, ...]:
 @pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
 def test_they_are_right_in_any_order(arch: str) -> None:
     """Rows of several tiles and of a few elements, more matmuls than cores have rows; A apart and shared."""
-    options = Options(together=5, shapes=((70, 90, 1100), (3, 5, 7)), strict=True, schedules=2)
+    options = Options(together=5, shapes=((70, 33, 1100), (3, 5, 7)), strict=True, schedules=1)
     right(verify_plans(plans(arch), options))
 
 
