@@ -90,7 +90,7 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
             return run([compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", unit, "-o", f"{unit}.o"], at)
 
         # Whoever else needs it waits.
-        said = "".join(each(one, units, None, threads=len(units)))
+        said = "".join(each(one, units, None, threads=os.cpu_count()))
         (at / "warnings.txt").write_text(said, encoding="utf-8")
         objects = [f"{unit}.o" for unit in units]
         run([os.environ.get("AR", "ar"), "rcs", "libmachine.a", *objects], at)
