@@ -115,7 +115,7 @@ _OUTSIDE = "what stands there is defined, the input: the numbers are wrong, and 
 _SIGNS = "what has no other sign is defined: the numbers are wrong, and `tests/verify/test_blocks.py` sees it"
 _SORTED = "what is sorted is defined: the numbers are wrong, and `tests/verify/test_topk.py` sees it"
 _NEVER_TAKEN = "the columns of what fills a list are never taken: they are there so that all that is read is defined"
-_SAID_TWICE = "who reads it is a node of the first columns, which says the same"
+_SAID_TWICE = "a node of the same graph that takes the first columns says the same"
 _FILLED_LISTS: Mapping[tuple[str, ...], str] = {
     (
         "visitor_top_k.hpp",
@@ -396,6 +396,8 @@ RULES: tuple[Rule, ...] = (
             },
             ("visitor_top_k.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_top_k.hpp", "static constexpr bool WHOLE_ROWS = true"): _SAID_TWICE,
+            # Of the epilogues there, only one with the largest of a row has whole rows
+            ("visitor_col_reduced.hpp", "static constexpr bool WHOLE_ROWS = true", ASCEND950): _SAID_TWICE,
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
             ("visitor_scatter_in_order.hpp", "static constexpr bool IN_ORDER = true"): _ADDED,
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
@@ -403,7 +405,7 @@ RULES: tuple[Rule, ...] = (
             ("visitor_col_broadcast.hpp", f"{_BOOL} HAS_BARRIER = SPREADS && !NULL_DEFAULT", ASCEND950): PLANNED,
             **{
                 (f"visitor_{node}.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED
-                for node in ("band", "block_reduced", "col_index", "compute", "rotate")
+                for node in ("band", "block_reduced", "col_index", "col_reduced", "compute", "rotate")
             },
         }),
     Rule("trait", "say that the node does not", r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",

@@ -97,16 +97,15 @@ def _known(arch: str) -> Mapping[str, set[str]]:
 
 
 def _may_lack_plan(subject: Subject) -> bool:
-    """Whether there is one plan, and the accumulator is handed over in GM: in UB the block's width sets the length of
-    the tiles."""
+    """Whether the accumulator is handed over in GM, and alone: in UB the block's width sets the length of the tiles."""
     plan = subject.plan
-    return not (plan.parts or plan.ub_workspace or plan.widening or plan.adding)
+    return not (plan.ub_workspace or plan.widening or plan.adding)
 
 
 def _without_plan(subject: Subject) -> Subject:
-    """A subject whose graph gets the simple plan of the framework, with tiles that fit it."""
+    """A subject whose graphs get the simple plan of the framework, with tiles that fit it."""
     header, times = re.subn(r"(?s)Fusion::Planned<\s*Plan,\s*(.*?)>;", r"\1;", subject.header)
-    assert times == 1, subject.name
+    assert times, subject.name
     length = min(subject.plan.compute_length, SHORT)
     return replace(subject, header=re.sub(r"(COMPUTE_LENGTH = )\d+;", rf"\g<1>{length};", header))
 
