@@ -87,6 +87,7 @@ EVTGEN_CCE_ADDRESS(int4b_t, 2, 1)
     }
 #define EVTGEN_CCE_ELEMENT_OF(name, type) EVTGEN_CCE_ELEMENT(type)
 using machine::Bfloat16;
+using machine::Float4E2M1x2;
 using machine::Float8E4M3;
 using machine::Float8E5M2;
 using machine::Half;
