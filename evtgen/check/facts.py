@@ -11,8 +11,8 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.table import Code
 from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from ..graph.location import Location
-from ..graph.types import ElementType
-from ..nodes import AccLoad, VisitorNode
+from ..graph.types import ElementType, float32, mask, narrowest
+from ..nodes import AccLoad, Cast, Compute, VisitorNode
 from ..passes.analysis.fields import describe, fits, is_int, quoted_name, say, short, values_of
 from ..passes.analysis.gemm import chosen
 from ..passes.analysis.size import excess
@@ -156,10 +156,34 @@ class Facts:
         """The places whose nodes have fields of the right types."""
         return (place for place in self.places if place.sound)
 
+    def settled(self) -> Iterator[Place]:
+        """Those of them whose type is the one that was meant."""
+        return (place for index, place in enumerate(self.places) if place.sound and index not in self.unsettled)
+
     @cached_property
     def read(self) -> set[int]:
         """The places that another place reads."""
         return {producer for place in self.places for _, producer in place.inputs}
+
+    @cached_property
+    def unsettled(self) -> set[int]:
+        """The places of a traced graph that have another type once operands are cast as EVT021 says, and the values
+        that are made of theirs: what their types of now lead to is no fault of its own."""
+        found: set[int] = set()
+        if self.epilogue.auto_cast or not self.epilogue.traced:
+            return found
+        for index, place in enumerate(self.places):
+            if not isinstance(place.node, Cast) and any(producer in found for _, producer in place.inputs):
+                found.add(index)
+            elif place.sound and isinstance(place.node, Compute):
+                given = {self.places[producer].element for _, producer in place.inputs}
+                given |= {scalar.T for scalar in place.node.scalars}
+                numbers = [T for T in given if T is not None and mask != T]
+                # Where no type holds them all exactly, the help is float32.
+                meeting = (narrowest(numbers) or float32) if numbers else place.node.T
+                if meeting != place.node.T and replace(place.node, T=meeting).unsupported(self.arch) is None:
+                    found.add(index)
+        return found
 
     def _build(self, visitor: Any, near: Location | None) -> int | None:
         """Lay out a visitor; returns the place of its root."""

@@ -63,9 +63,8 @@ def mismatch(facts: Facts) -> Iterator[Found]:
     casts operands to the narrowest type that holds all of them exactly (half and bfloat16 to float32, half and int8 to
     half), and a store rounds once to its own type. It never computes in fewer bits than an operand has: for int32 and a
     float there is no such type, so write `.cast(float32)` to accept the loss of the low bits of large integers."""
-    unsettled = _unsettled(facts)
     for place in facts.sound():
-        if any(producer in unsettled for _, producer in place.inputs):
+        if any(producer in facts.unsettled for _, producer in place.inputs):
             continue
         for number, producer in place.inputs:
             expected = place.node.takes(number)
@@ -88,24 +87,6 @@ def mismatch(facts: Facts) -> Iterator[Found]:
                 if not fits and mask not in (scalar.T, T):
                     help = _scalar_help(scalar, place.node, facts)
                     yield Found(place, "scalar", help, T=T, name=scalar.name, actual=scalar.T)
-
-
-def _unsettled(facts: Facts) -> set[int]:
-    """The places of a traced graph that have another type once operands are cast as EVT021 says, and the values that
-    are made of theirs: what their types of now lead to is no fault of its own."""
-    found: set[int] = set()
-    if facts.epilogue.auto_cast or not facts.epilogue.traced:
-        return found
-    for index, place in enumerate(facts.places):
-        if not isinstance(place.node, Cast) and any(producer in found for _, producer in place.inputs):
-            found.add(index)
-        elif place.sound and isinstance(place.node, Compute):
-            given = {facts.places[producer].element for _, producer in place.inputs}
-            given |= {scalar.T for scalar in place.node.scalars}
-            meeting = narrowest(T for T in given if T is not None and mask != T)
-            if meeting not in (None, place.node.T) and replace(place.node, T=meeting).unsupported(facts.arch) is None:
-                found.add(index)
-    return found
 
 
 def _scalar_help(scalar: Scalar, node: Compute, facts: Facts) -> str:
@@ -234,6 +215,8 @@ def cast_pair(facts: Facts) -> Iterator[Found]:
         node = place.node
         if not isinstance(node, Cast) or node.to == node.from_ or (node.from_, node.to) in facts.arch.casts:
             continue
+        if any(producer in facts.unsettled for _, producer in place.inputs):
+            continue
         if facts.arch.has(node.from_) and facts.arch.has(node.to):
             mode = node.round if node.round in ROUND_MODES else "CAST_NONE"
             path = cast_path(facts.arch, node.from_, node.to, mode)
@@ -325,12 +308,9 @@ def _types_of(node: VisitorNode) -> list[ElementType]:
 def operator_type(facts: Facts) -> Iterator[Found]:
     """Every AscendC call takes certain element types. An operator takes those that all calls of its sequence take;
     `evtgen ops` prints the table. AtlasA2 has no bfloat16 arithmetic: compute in float32 and cast back."""
-    unsettled = _unsettled(facts)
-    for index, place in enumerate(facts.places):
+    for place in facts.settled():
         node: Any = place.node
-        if not place.sound or index in unsettled or isinstance(node, AuxLoad):
-            continue
-        if not all(map(facts.arch.has, _types_of(node))):
+        if isinstance(node, AuxLoad) or not all(map(facts.arch.has, _types_of(node))):
             continue
         operator = node.operator if isinstance(node, (Compute, *REDUCES)) else None
         missing = node.unsupported(facts.arch)
@@ -397,7 +377,7 @@ def scalar(facts: Facts) -> Iterator[Found]:
     values beside it. It may be rounded to the nearest value, but must not become 0 or infinite, lose its fraction, or
     keep fewer bits than the type has (1e-5 in half). `where` and comparisons also take infinities. The same holds for
     the numbers in the calls of an operator of your own and for the default of a `Scalar`. No number divides by 0."""
-    for place in facts.sound():
+    for place in facts.settled():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
             continue

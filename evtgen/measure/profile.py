@@ -5,6 +5,7 @@ Modelled, not measured: good for comparing versions of an epilogue, not for pred
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,10 +180,14 @@ def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings)
 
 def _phase_timings(plan: Plan, trace: Trace) -> Iterator[PhaseTiming]:
     """The timing of each of several phases, or of whole rows, from the names of the nodes."""
+    if not plan.parts:
+        return
     cores = sum(name.startswith("AIV") for name in trace.cores.values())
-    for part in plan.graphs if plan.parts else ():
-        scope = f"{phase_name(plan, part)}::"
-        events = [event for event in trace.work() if event["args"].get("node", "").startswith(scope)]
+    of_scope = defaultdict(list)
+    for event in trace.work:
+        of_scope[event["args"].get("node", "").partition("::")[0]].append(event)
+    for part in plan.graphs:
+        events = of_scope.get(phase_name(plan, part))
         if not events:
             continue
         begin = min(event["ts"] for event in events)

@@ -106,7 +106,7 @@ def _causes(launch: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
 
 def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:
     spent: dict[str, dict[str, float]] = {"AIC": {}, "AIV": {}}
-    for event in trace.work():
+    for event in trace.work:
         of_kind = spent[trace.core(event)[:3]]
         pipe = trace.pipe(event)
         of_kind[pipe] = of_kind.get(pipe, 0) + event["dur"]
@@ -120,7 +120,7 @@ def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:
 def _overlap(trace: Trace) -> float:
     """The time in which two or more vector pipes of a core work, as a share of the time in which any works."""
     changes: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for event in trace.work():
+    for event in trace.work:
         if trace.core(event).startswith("AIV") and trace.pipe(event) in VECTOR_PIPES:
             changes[event["pid"]] += [(event["ts"], 1), (event["ts"] + event["dur"], -1)]
     several = any_ = 0

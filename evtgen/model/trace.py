@@ -79,9 +79,10 @@ class Trace:
         """All slices: work and waits."""
         return (event for event in self.events if event["ph"] == "X")
 
-    def work(self) -> Iterator[Event]:
+    @cached_property
+    def work(self) -> list[Event]:
         """The instructions that were executed."""
-        return (event for event in self.slices() if event["cat"] == "work")
+        return [event for event in self.events if event["ph"] == "X" and event["cat"] == "work"]
 
     def core(self, event: Event) -> str:
         """The core of an event."""

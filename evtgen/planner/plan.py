@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from ..diagnostics.files import NOT_SO_MANY, NOT_WHOLE_BYTES, NOT_WHOLE_HEADS, NOT_WHOLE_SCALES, TOO_FEW_COLUMNS
@@ -37,6 +38,7 @@ from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of
+from .cut import Grain, grain
 from .handoff import Placed, placed
 from .order import is_ordered, ordered
 from .phases import Split, placed_phases
@@ -117,13 +119,18 @@ class Plan:
         """The plans of all graphs that its header has: of the phases, then of whole rows."""
         return self.phases if self.rows is None else (*self.phases, self.rows)
 
+    @cached_property
+    def grain(self) -> Grain:
+        """What its nodes ask of the shape of a tile."""
+        return grain(node for _, node in self.nodes())
+
     def has_whole_rows(self, columns: int) -> bool:
         """Whether the kernel takes all phases at once, by whole rows, where C has so many columns: they are in a block,
         or in the workspace."""
         if self.rows is None:
             return False
         in_workspace = not self.gemm.workspace_stages and not self.ub_workspace
-        fits = in_workspace and takes_rows((node for _, node in self.rows.nodes()), self.rows.compute_length, columns)
+        fits = in_workspace and takes_rows(self.rows.grain.columns, self.rows.compute_length, columns)
         return fits or columns <= block_shape(self.gemm)[1]
 
     def phase_of(self, step: int) -> int:

@@ -71,10 +71,10 @@ def taken_by_rows(way: Placed, arch: Architecture) -> Taken:
     return Taken(moved, work.start / tile + work.compute, work.cycles(tile, way.tiles.ub.buffers, arch) / tile)
 
 
-def takes_rows(nodes: Iterable[VisitorNode], length: int, columns: int) -> bool:
+def takes_rows(align: int, length: int, columns: int) -> bool:
     """Whether the kernel takes rows of so many columns from the workspace, in tiles of at most ``length`` elements: a
-    row fits a tile, and tiles are not short (``FitsRows`` of block_epilogue_visitor.hpp)."""
-    align = grain(nodes).columns
+    row, which takes a multiple of ``align``, fits a tile, and tiles are not short (``FitsRows`` of
+    block_epilogue_visitor.hpp)."""
     stride = -(-columns // align) * align
     return stride <= min(length, MAX_WHOLE_COLUMNS) and length // stride * stride >= SPLIT_LENGTH
 

@@ -553,13 +553,16 @@ def test_a_cause_comes_without_its_consequences() -> None:
     def scalar(acc: Acc[float32], X: Aux[int8], s: Scalar[float32]) -> Any:
         return {"D": X * s + acc}
 
+    def inexact(acc: Acc[int32], X: ColVector[float32]) -> Any:
+        return {"D": (acc * X + 1.5).cast(bfloat16)}
+
     def alike(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
         return {"D": acc, "E": X + X}
 
     def behind_a_cast(acc: Acc[float32], X: Aux[bfloat16]) -> Any:
         return {"D": (X + acc).cast(int8) + X.cast(int8)}
 
-    assert [codes_of(f) for f in (first, chain, scalar)] == [["EVT021"]] * 3
+    assert [codes_of(f) for f in (first, chain, scalar, inexact)] == [["EVT021"]] * 4
     assert codes_of(alike) == ["EVT036"]
     assert codes_of(behind_a_cast)[:1] == ["EVT021"] and "EVT036" in codes_of(behind_a_cast)
 

@@ -27,7 +27,7 @@ def test_orders_are_opposite_within_a_group_and_change_at_another_pace_in_each()
     done = clock.run(program, plan, (2048, 2048, 64), trace=True)
     assert done.trace is not None
     loads: dict[str, list[str]] = defaultdict(list)
-    for event in sorted(done.trace.work(), key=lambda event: event["ts"]):
+    for event in sorted(done.trace.work, key=lambda event: event["ts"]):
         if done.trace.pipe(event) == "MTE2":
             loads[done.trace.core(event)].append(event["args"]["node"])
     first = {core: nodes[::2] for core, nodes in loads.items()}  # of each tile, the node that is loaded first

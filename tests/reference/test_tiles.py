@@ -60,7 +60,7 @@ def test_tiles_are_those_of_the_device() -> None:
             done = run_once(programs[plan.name], plan, shape, operands(plan, shape, 0, "int"), OBSERVE)
             trace = done.trace
             assert trace is not None
-            copies = Counter(event["args"]["bytes"] for event in trace.work() if trace.pipe(event) == "MTE3")
+            copies = Counter(event["args"]["bytes"] for event in trace.work if trace.pipe(event) == "MTE3")
             ours = list(tiles(plan, *shape[:2]))
             assert copies == Counter(size for tile in ours for size in stored(plan, tile)), (plan.name, shape)
 

@@ -104,7 +104,7 @@ def test_nothing_is_copied() -> None:
     (program,) = require_programs([plan], Compilation(batch=1)).values()
     done = run_once(program, plan, shape, operands(plan, shape, 0, "int"), OBSERVE)
     assert done.trace is not None
-    calls = Counter(event["name"] for event in done.trace.work() if done.trace.pipe(event) == "V")
+    calls = Counter(event["name"] for event in done.trace.work if done.trace.pipe(event) == "V")
     # Two vector cores
     assert calls == {"Brcb": 2, "Mul": 8, "Add": 8}
 

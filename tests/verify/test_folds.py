@@ -51,7 +51,7 @@ def test_a_row_costs_one_repeat_of_the_lanes() -> None:
     (program,) = require_programs([plan], Compilation(batch=1)).values()
     done = run_once(program, plan, (64, 256, 16), operands(plan, (64, 256, 16), 0, "int"), OBSERVE)
     assert done.trace is not None
-    calls = Counter(event["name"] for event in done.trace.work() if done.trace.pipe(event) == "V")
+    calls = Counter(event["name"] for event in done.trace.work if done.trace.pipe(event) == "V")
     # Two vector cores, a tile each
     assert calls == {"Add": 4, "WholeReduceSum": 2}
 
