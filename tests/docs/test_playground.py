@@ -45,7 +45,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     if not (files := playground.files()):
-        pytest.skip("needs Pyodide and clang-format for browsers: make build/npm")
+        pytest.skip("needs npm, for Pyodide and clang-format in browsers: make build/npm")
     shutil.copytree(CHECKOUT / "docs" / "assets", tmp_path / "assets")
     (tmp_path / playground.FOLDER).mkdir()
     for name, content in files.items():
