@@ -42,8 +42,10 @@ _MATMULS = (
     ("problem.hpp", r"(args\.problem_stride = )(SizeOf\(args\))", "Begin", "first"),
     ("problem.hpp", r"(\+ )(stride \* \(problem\.index / repeat\))", "Begin", "first"),
     ("block_epilogue_visitor.hpp", r"(problemOffset\{)(problem\.firstRow)", "Begin", "first"),
-    ("visitor_kernel.hpp", r"(return )(size)(?=;)", "Rows", "step"),
-    ("visitor_kernel.hpp", r"()(problems\.problem\.firstRow)", "Begin", "first"),
+    ("visitor_slices.hpp", r"(return )(size)(?=;)", "Rows", "step"),
+    *(
+        (f"visitor_{part}.hpp", r"()(problems\.problem\.firstRow)", "Begin", "first") for part in ("kernel", "slices")
+    ),
     (_SPLITK, r"(return )(BlocksOfSlice\(\) \* params\.slices)", "Rows", "step"),
     (_SPLITK, r"(firstRowOfC = )(index \* this->shape\.m\(\))", "Begin", "first"),
     (_SPLITK, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),
@@ -58,7 +60,7 @@ _MATMULS = (
     (_SLICED, r"(return )(blocks \* params\.problemCount)", "Rows", "step"),
     (_SLICED, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),
     (_SLICED, r"(k\(\) = )(end - begin)", "Rows", "step"),
-    ("visitor_kernel.hpp", r"(GemmCoord\{)(count)(?=, columns, 1)", "Fewer", "last-row"),
+    ("visitor_widening.hpp", r"(GemmCoord\{)(count)(?=, columns, 1)", "Fewer", "last-row"),
 )  # fmt: skip
 """What tells the matmuls of a launch from each other, and the cores that cast: the header, a pattern whose second group
 is a number, the switch around it, and what it does."""
@@ -244,7 +246,7 @@ class _Text:
             self._replace(r"(detail::ReduceRows<ReduceFn>\(\w+, \w+, )(tileShape\.row\(\))", rows, "Rows", ("step",))
         elif self._name == "visitor_in_workspace.hpp":
             self._replace(r"Node::Neutral\(\)", "mutant::Neutral({site}, {0})", "Neutral", ("identity",))
-        elif self._name == "visitor_kernel.hpp":
+        elif self._name in ("visitor_kernel.hpp", "visitor_passes.hpp", "visitor_slices.hpp"):
             become = "mutant::Block({site}, {1}, {0})"
             self._replace(r"loop - (problems\.problem\.firstBlock)", become, "Block", ("neighbour",))
         elif self._name == "problem.hpp":

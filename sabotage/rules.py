@@ -6,9 +6,11 @@ there is one. A rule also lists those of its mutants that are not faults, each w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from evtgen.emit.places import KERNEL_PARTS
 from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
 
@@ -52,7 +54,8 @@ _SLICED = r".*/grouped_matmul_slice_k\w+\.hpp"
 _MEET_ALL = (
     r"AscendC::CrossCoreSetFlag<SYNC_MODE_ALL, PIPE_MTE3>\((FLAG_AI[CV]S_MEET)\);\s*AscendC::CrossCoreWaitFlag\(\w+\)"
 )
-_KERNEL, _VISIT_BLOCK = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
+_KERNEL = rf".*/(?:{'|'.join(map(re.escape, KERNEL_PARTS))})"
+_VISIT_BLOCK = r"handoff\.Visit\([^;]*\);"
 _IN_FIRST = r"if constexpr \(IS_FIRST\) \{\s*handoff\.%s\(loop\);\s*\}"
 _MEET = r"(if \(Phases::COUNT > 1 && !pass\.isByBlock\) \{\s*)(MeetAivs\(\);\s*\})(\s*if \(pass\.first[^}]*\})"
 _PHASES, _IN_WORKSPACE = r".*/phases\.hpp", r".*/visitor_in_workspace\.hpp"
@@ -200,12 +203,12 @@ _WIDENED_B = (
         rf"({_MEET_ALL};)(\s*)(Arch::CrossCoreSetFlag<\w+, PIPE_MTE3>\(flag\);)", r"\4\3\1", _KERNEL),
     Rule("cross-pipe", "set from another pipe",
         r"(CrossCoreSetFlag<\w+, )PIPE_MTE3>\((flag|FLAG_AIVS_\w+)\)", r"\1PIPE_MTE2>(\2)", _KERNEL,
-        {("visitor_kernel.hpp", "CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE3>(flag)"): _MET}),
+        {("visitor_widening.hpp", "CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE3>(flag)"): _MET}),
     Rule("cross-pipe", "set from another pipe", r"PIPE_FIX>(\(FLAG_AICS_FINISH_SLICE\))", r"PIPE_MTE3>\1", _KERNEL),
     Rule("cross-early", "set before the matmul, not after", r"(IS_LAST) && isLast", r"\1", r".*/accumulator_\w+\.hpp"),
     Rule("skip", "do not wait for a stretch", r"(?<!void )(AwaitB\([^;]*\));", ";", _KERNEL),
     Rule("skip", "do not tell of a stretch", r"(?<!void )(TellAic\([^;]*\));", ";", _KERNEL,
-        {("visitor_kernel.hpp", "TellAic(told, StretchOf(params, problem.index))"): _TOLD_LATER}),
+        {("visitor_widening.hpp", "TellAic(told, StretchOf(params, problem.index))"): _TOLD_LATER}),
     Rule("skip", "widen nothing", r"(?<!void )(WidenLines\(widening, [^;]*\));", ";", _KERNEL),
     Rule("skip", "free no place of the ring", r"(?<!void )(FreeSlot\(stretch, stretches\));", ";", _KERNEL),
     Rule("share", "let all slices have the same place", r"stretch % SLOTS", "0", _KERNEL),
@@ -527,48 +530,43 @@ PARTS = (
     ),
     ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", WIDENED),
     (
-        "visitor_kernel.hpp",
+        "visitor_widening.hpp",
         r"^    CATLASS\w+ (?:static )?\w+ (?:AwaitB|WidenB|WidenLines|SetWidening|TellAic)\(.*?^    \}",
         WIDENED,
     ),
-    (
-        "visitor_kernel.hpp",
-        r"^    CATLASS\w+ (?:static )?\w+ (?:WidenRing|RunMmadOverRing|FreeSlot|RunRounds)\(.*?^    \}"
-        r"|count = SLOTS;",
-        RING,
-    ),
+    ("visitor_ring.hpp", r".*", RING),
+    ("visitor_widening.hpp", r"count = SLOTS;", RING),
     ("visitor_kernel.hpp", r"AwaitB\([^;]*\);", WIDENED),
-    (
-        "visitor_kernel.hpp",
-        r"^    CATLASS\w+ (?:static )?\w+ (?:ProductsOf|RunMmadInSlices|AddSlices|AddUpSlices)\(.*?^    \}"
-        r"|size \+= RoundUp[^;]*;",
-        ADDED,
-    ),
+    ("visitor_slices.hpp", r".*", ADDED),
     ("accumulator_handoff.hpp", r"if \(!isFirst\) \{.*?\}|isFirst && |IS_LAST && isLast", RING),
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
     ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),
     ("reduce.hpp", r"^CATLASS_DEVICE Share ShareOfAiv\(.*?^\}", f"{PHASES}|{ORDERED}|{SplitkMatmul.header}"),
     ("reduce.hpp", r"^CATLASS_DEVICE void FillGm\(.*?^\}", f"{PHASES}|{ORDERED}|{STATISTICS}"),
-    (
-        "visitor_kernel.hpp",
-        r"^    CATLASS_DEVICE void JoinParts\(.*?^    \}|if \(Statistics::ANY .*?^        \}",
-        f"{ORDERED}|{STATISTICS}",
-    ),
+    ("visitor_passes.hpp", r"^    CATLASS_DEVICE void JoinParts\(.*?^    \}", f"{ORDERED}|{STATISTICS}"),
+    ("visitor_kernel.hpp", r"if \(Statistics::ANY .*?^        \}", f"{ORDERED}|{STATISTICS}"),
     ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void AddUpA\(.*?^    \}", STATISTICS),
     ("phases.hpp", r"UB_OFFSET = ", PHASES_IN_UB),
     ("phases.hpp", r".*", PHASES),
     ("visitor_scalar_broadcast.hpp", r"AscendC::DataCacheCleanAndInvalid<[^;]*;", PHASES),
-    ("visitor_kernel.hpp", r"if constexpr \(Problems::SEVERAL\)|loop - problems\.problem\.firstBlock", SEVERAL),
+    *(
+        (
+            f"visitor_{part}.hpp",
+            r"if constexpr \(Problems::SEVERAL\)|loop - problems\.problem\.firstBlock",
+            SEVERAL,
+        )
+        for part in ("kernel", "passes", "widening")
+    ),
     (
-        "visitor_kernel.hpp",
+        "visitor_launch.hpp",
         r"^    CATLASS_DEVICE static void MeetAivs\(.*?^    \}|FLAG_AIVS_MEET = [^;]*;|SYNC_MODE_ALL = [^;]*;",
         f"{PHASES}|{ORDERED}|{STATISTICS}|{SplitkMatmul.header}",
     ),
+    ("visitor_kernel.hpp", r"Phases::IS_BY_ROWS && |hasWholeRows = |pass\.isLast = ", PHASES),
     (
-        "visitor_kernel.hpp",
-        r"Phases::IS_BY_ROWS && |hasWholeRows = |isAnother \|\| |pass\.isLast = |if \(Phases::COUNT > 1 && [^}]*\}"
-        r"|^    CATLASS_DEVICE void FillCrossing\(.*?^    \}",
+        "visitor_passes.hpp",
+        r"isAnother \|\| |if \(Phases::COUNT > 1 && [^}]*\}|^    CATLASS_DEVICE void FillCrossing\(.*?^    \}",
         PHASES,
     ),
     ("visitor_kernel.hpp", r"handoff\.Finish\(", "preload_async"),
@@ -600,8 +598,8 @@ PARTS = (
         (f"visitor_{node}.hpp", r"static constexpr bool (?:HAS_COLUMNS|JOINS)[^;]*;", PHASES)
         for node in ("row_broadcast", "row_reduce", "col_reduce", "scalar_reduce")
     ),
-    ("visitor_kernel.hpp", r"if constexpr \(IS_FIRST\) \{\s*handoff\.\w+\(", PHASES),
-    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void VisitRows\(.*?^    \}|uint32_t EndOfTurn\(.*?^    \}", ROWS),
+    ("visitor_passes.hpp", r"if constexpr \(IS_FIRST\) \{\s*handoff\.\w+\(", PHASES),
+    ("visitor_passes.hpp", r"^    CATLASS_DEVICE void VisitRows\(.*?^    \}|uint32_t EndOfTurn\(.*?^    \}", ROWS),
     ("accumulator_handoff.hpp", r"^    CATLASS_DEVICE void VisitRows\(.*?^    \}", ROWS),
     ("block_epilogue_visitor.hpp", r"^    void VisitRows\(.*?^    \}", ROWS),
 )

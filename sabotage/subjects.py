@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from evtgen.emit.framework import Framework
+from evtgen.emit.places import KERNEL_PARTS
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, TreeVisitor
@@ -125,7 +126,8 @@ class Subject:
         if struct is not None:
             return struct in self._own
         stem = Path(path).stem
-        if stem != "tree_visitor" and not re.match("visitor_(?!impl|kernel)", stem):
+        is_shared = Path(path).name in KERNEL_PARTS or not re.match("visitor_(?!impl)", stem)
+        if stem != "tree_visitor" and is_shared:
             return True
         return "".join(part.capitalize() for part in stem.split("_")) in self.header
 

@@ -30,6 +30,12 @@ _CORE = (
     "tree_visitor.hpp", "topological_visitor.hpp",
 )  # fmt: skip
 
+KERNEL_PARTS = (
+    "visitor_operand.hpp", "visitor_launch.hpp", "visitor_passes.hpp", "visitor_widening.hpp", "visitor_ring.hpp",
+    "visitor_slices.hpp", "visitor_kernel.hpp",
+)  # fmt: skip
+"""What the kernels have in common: the parts of a class, each derived from the one before."""
+
 OPERATIONS = "operations"
 """The directory of the headers with the operators, below that of the framework."""
 
@@ -101,7 +107,6 @@ def fusion_headers() -> tuple[str, ...]:
         "phases",
         "widened",
         "scaled",
-        "dequantised",
         "scaled_slices",
     )
     return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
@@ -112,16 +117,13 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     names = dict.fromkeys([*fusion_headers(), *OPERATION_HEADERS, "fusion.hpp"])
     paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in names}
     paths["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
-    paths["catlass/gemm/kernel/visitor_kernel.hpp"] = fw.kernel_base_header
-    paths["catlass/gemm/kernel/visitor_groups.hpp"] = fw.groups_header
-    for kernel in KERNELS:
-        paths[f"catlass/gemm/kernel/{kernel.header}"] = fw.kernel_header(kernel.header)
+    for name in (*KERNEL_PARTS, "visitor_groups.hpp", *(kernel.header for kernel in KERNELS)):
+        paths[f"catlass/gemm/kernel/{name}"] = fw.kernel_header(name)
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
     paths["catlass/gemm/kernel/statistics_of_a.hpp"] = fw.statistics_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     paths["catlass/gemm/block/block_mmad_mx.hpp"] = fw.mx_header
     paths["catlass/gemm/block/block_mmad_hf32.hpp"] = fw.hf32_header
-    paths["catlass/gemm/block/block_mmad_dequant.hpp"] = fw.dequant_header
     return paths
 
 

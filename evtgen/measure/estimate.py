@@ -1,9 +1,10 @@
 """Cycles of a kernel by a formula: what orders the kernels that are worth a compilation. The clock decides.
 
-A block takes the cube core the longest of its copies into L1, its products and the store of C, and its vector cores
-the time of their tiles by :mod:`evtgen.planner.buffering`. The blocks go over the cores in waves, of which the last is
-as long as any; together they take at least the time in which global memory gives A and B. In a wave both kinds of cores
-work at once where the workspace has two blocks or more.
+A block takes the cube core the longest of its copies into L1 and its products, and then the store of C, which goes on
+beside the next block where that is loaded ahead; its vector cores take the time of their tiles by
+:mod:`evtgen.planner.buffering`. The blocks go over the cores in waves. The cores of a wave share global memory, which
+gives A and B once, and the L2 cache; in the last wave fewer share them. Both kinds of cores work at once where
+the workspace has two blocks or more.
 """
 
 from __future__ import annotations
@@ -30,8 +31,15 @@ def estimated(plan: Plan, problem: Problem, cores: int | None = None) -> float:
     # Blocks at the edges are smaller: of as many as there are, each has its share.
     m = max(1.0, problem.m / max(1, blocks // across))
     n = problem.n / across
-    waves = -(-blocks * slices // cores)
-    cube = max(waves * _cube(plan, m, n, problem.k / slices, min(cores, blocks * slices)), _read(plan, problem))
+    units = blocks * slices
+    waves = -(-units // cores)
+    fetched = _read(plan, problem) / units
+    part = (m, n, problem.k / slices)
+    full, rest = divmod(units, cores)
+    cube = full * _cube(plan, part, fetched, cores) + (_cube(plan, part, fetched, rest) if rest else 0)
+    if plan.gemm.policy != PRELOADING:
+        # All begin with the same rows of A, which one of them fetches; blocks that are loaded ahead begin apart.
+        cube += m * part[2] * plan.operands[0].size * 10 / plan.arch.costs["l1In10"]
     in_rows = plan.rows if plan.has_whole_rows(problem.n) else None
     first, *later = plan.phases if in_rows is None else (in_rows,)
     alone = waves if slices == 1 else -(-blocks // cores)
@@ -45,26 +53,28 @@ def estimated(plan: Plan, problem: Problem, cores: int | None = None) -> float:
     return total + sum(_MEETING + -(-blocks // cores) * _vector(phase, m, n) for phase in later)
 
 
-def _cube(plan: Plan, m: float, n: float, k: float, cores: int) -> float:
-    """Cycles of the cube core for one block, or one slice of it."""
-    costs, (a, b), many = plan.arch.costs, plan.operands, plan.accumulators
+def _cube(plan: Plan, part: tuple[float, float, float], fetched: float, active: int) -> float:
+    """Cycles of the cube core for one block, or one slice of it, of which ``fetched`` bytes come from global memory,
+    while so many cores work."""
+    costs, (a, b), many, (m, n, k) = plan.arch.costs, plan.operands, plan.accumulators, part
     (rows, columns), (_, _, depth) = block_shape(plan.gemm), plan.mmad_tiles[0]
-    loaded = k * (m * a.size + many * n * a.size)
-    load = loaded * 10 / costs["l1In10"] + costs["loadLatency"]
-    shared = (loaded - k * many * n * (a.size - b.size)) * cores / costs["l2Bytes"]
+    of_b = b if plan.widening is None else a
+    loaded = k * (m * a.size / a.packed + many * n * of_b.size / of_b.packed)
+    load = max(loaded * 10 / costs["l1In10"], fetched * active / costs["readBytes"], loaded * active / costs["l2Bytes"])
     # Fractals are whole, and half a fractal costs as much as one.
     products = many * -(-m // 16) * -(-n // 16) * 256 * k * a.size / 2 / costs["macs"]
     starts = -(-k // depth) * costs["copyStartup"] + -(-k // plan.mmad_tiles[1][2]) * costs["localLatency"]
     stored = many * min(m, rows) * min(n, columns) * plan.element_c.size * 10 / costs["l0cOut10"]
-    return max(load, shared, products + starts, stored)
+    stored += costs["storeLatency"]
+    busy = max(load, products + starts)
+    return max(busy, stored) if plan.gemm.policy == PRELOADING else busy + stored
 
 
 def _read(plan: Plan, problem: Problem) -> float:
-    """Cycles in which global memory gives A and B once; of few rows no tiles take less."""
+    """Bytes of A and B, which global memory gives at least once."""
     (a, b), several = plan.operands, plan.accumulators * problem.n
     rows, parts = problem.size(GEMM_A, TensorShape.COLUMN)[0], problem.size(GEMM_B, TensorShape.ROW)[0]
-    of_k = rows * a.size / a.packed + parts * several * b.size / b.packed
-    return problem.k * of_k / plan.arch.costs["readBytes"]
+    return problem.k * (rows * a.size / a.packed + parts * several * b.size / b.packed)
 
 
 def _vector(plan: Plan, m: float, n: float) -> float:

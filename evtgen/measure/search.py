@@ -1,7 +1,7 @@
 """The search for the fastest kernel of a space: the formula orders, the clock decides, and a journal remembers.
 
 1. The epilogue as it is. Where the space has no more kernels than runs, then all of them.
-2. Of all tiles and slices, the best by the formula.
+2. The best combinations by the formula, found axis by axis; where it says the same of several, one of them.
 3. From the fastest, axis by axis: the best values of each by the formula, until no axis has a faster one.
 4. Points that differ in several axes, drawn at random, as long as runs are left and some still gain.
 
@@ -26,6 +26,9 @@ Clock = Callable[[Sequence[Point]], Sequence[int | None]]
 
 _FIRST, _EACH, _DRAWN = 8, 4, 4
 """Kernels that are timed at once: to begin with, along an axis, and of those that are drawn."""
+
+_KEPT = 24
+"""Combinations that the next axis is combined with, the best by the formula."""
 
 _WORSE = 1.5
 """A kernel that takes so many times as long as the best, by the formula, is not timed."""
@@ -150,10 +153,14 @@ class _Search:
         return self.guesses[point]
 
     def begin(self) -> None:
-        """Time the best pairs of values of the first two axes, of which the first has its best alone."""
-        first = sorted(self.kernels(self.space.along(self.space.own, 0)).values(), key=self.guess)[: 2 * _FIRST]
-        pairs = [two for one in [*first, self.space.own] for two in self.space.along(one, min(1, len(one) - 1))]
-        self.time(pairs, _FIRST)
+        """Time the best combinations of values of all axes by the formula, one of those for which it says the same."""
+        combined = [self.space.own]
+        for axis in range(len(self.space.axes)):
+            wider = [other for one in combined for other in self.space.along(one, axis)]
+            ranked = sorted(self.kernels(wider).values(), key=self.guess)
+            alike = {round(self.guess(point)): point for point in reversed(ranked)}
+            combined = list(reversed(alike.values()))[:_KEPT]
+        self.time(combined, _FIRST)
 
     def descend(self, chance: random.Random) -> None:
         """Go along the axes, and draw where none leads on."""

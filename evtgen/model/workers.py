@@ -73,7 +73,7 @@ def each(
     if executor is None:
         with ThreadPoolExecutor(threads or cores()) as pool:
             return _collected({pool.submit(function, job): place for place, job in enumerate(work)}, work, done)
-    away = [place for place, job in enumerate(work) if _is_plain(job)]
+    away = [place for place, job in enumerate(work) if is_plain(job)]
     futures = {executor.submit(_alone, function, work[place]): place for place in away}
     here: dict[Future[Made], int] = {}
     for place in sorted(set(range(len(work))) - set(away)):
@@ -96,7 +96,8 @@ def _collected(futures: dict[Future[Made], int], work: list[Job], done: Callable
     return [made[place] for place in range(len(work))]
 
 
-def _is_plain(job: Any) -> bool:
+def is_plain(job: Any) -> bool:
+    """Whether another process can have it."""
     try:
         pickle.dumps(job)
     except Exception:

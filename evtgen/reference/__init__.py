@@ -31,7 +31,6 @@ where the two references part, and :mod:`~evtgen.reference.blockwise` reads a la
 """
 
 from .blockwise import Block, Joined, blocks, most_rows
-from .dequantised import bits_of
 from .differences import Blocks, Departure, Kind, departed, departures, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .hf32 import as_multiplied
@@ -55,7 +54,6 @@ __all__ = [
     "Tensors",
     "accumulator",
     "as_multiplied",
-    "bits_of",
     "blocks",
     "departed",
     "departures",

@@ -6,6 +6,7 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -20,7 +21,7 @@ from ..checkouts.catlass import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..graph.ir import sources
 from ..graph.shapes import Problem, Shape
-from ..measure.language import examine
+from ..measure.language import Examination, examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
@@ -28,13 +29,13 @@ from ..model.harness import nullable
 from ..model.programs import build_programs
 from ..model.reached import Counters
 from ..model.uses import merged
-from ..model.workers import cores, each, spread
+from ..model.workers import cores, each, is_plain, spread
 from ..nodes import AuxScatter, Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..nodes.base import named
 from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic
 from ..options import VerifyOptions
-from ..passes.analysis.gemm import dequantises, exceeds_stages
+from ..passes.analysis.gemm import exceeds_stages
 from ..planner import evg
 from ..planner.plan import Plan, require_launches
 from ..reference import (
@@ -57,6 +58,9 @@ from .compare import compare, compare_accumulator
 from .numbers import Finding, Masks, left_formula, not_judged
 from .result import Result
 from .unread import is_left_out
+
+_Run = tuple[Plan, Problem, str]
+"""A plan at a problem on a kind of data."""
 
 DEFAULT_SHAPES: tuple[Shape, ...] = ((384, 512, 768), (87, 198, 120), (3, 7, 5))
 """The shapes without ``--shape``: so many whole blocks that one core, on which they also run, uses all buffers and
@@ -117,55 +121,91 @@ def verify_plans(
     require_launches(plans, options.matmuls, options.problems)
     if options.dump is not None:
         dump.prepare(options.dump)
+    cases = [
+        (plan, problem, data) for plan in plans for problem in _problems(plan, options) for data in _kinds(options)
+    ]
     with spread(options.executor, options.jobs, options.dask) as executor:
         if executor is None or options.against is not None:
-            return _verified(plans, options, progress, language=language)
+            return _verified(cases, options, progress, language=language)
         alone = replace(options, executor=None, jobs=None, dask=None, progress=False)
-        steps = Steps(progress, tr("verified {count} of {of}: {name}"), len(plans))
-        found = each(
-            partial(_alone, options=alone, language=language),
-            plans,
-            executor,
-            lambda plan, results: steps.next(f"{plan.name}: {'ok' if all(one.ok for one in results) else 'FAILED'}"),
-        )
-        return [result for results in found for result in results]
+        return _spread(plans, cases, alone, progress, executor, language)
 
 
-def _alone(plan: Plan, options: VerifyOptions, *, language: bool) -> list[Result]:
-    """One plan of many: a job."""
-    return _verified([plan], options, language=language)
+def _spread(  # noqa: PLR0917
+    plans: Sequence[Plan],
+    cases: Sequence[_Run],
+    options: VerifyOptions,
+    progress: Progress,
+    executor: Executor,
+    language: bool,
+) -> list[Result]:
+    """Cases as jobs of an executor. Their programs are built before, once: a worker does not wait for another's."""
+    steps = Steps(progress, tr("compiling {count} of {of}: {name}"), len(plans))
+    built = [(plan, False) for plan in plans] + [(plan, True) for plan in plans if language]
+    prepared = each(
+        partial(_prepared, options=options),
+        built,
+        executor,
+        lambda job, _: None if job[1] else steps.next(job[0].name),
+    )
+    examined = {plan.name: made for (plan, _), made in zip(built, prepared, strict=True) if made is not None}
+    jobs: list[list[_Run]] = []
+    for plan in plans:
+        own = [case for case in cases if case[0] is plan]
+        # Lines are counted over all runs of a program. What stays in this process has all its threads.
+        whole = options.coverage or not is_plain(plan)
+        jobs += [own] if whole else [[case] for case in own]
+    steps = Steps(progress, tr("run {count} of {of}: {name}"), len(cases))
+
+    def done(_: list[_Run], made: list[Result]) -> None:
+        for result in made:
+            _told(steps, result)
+
+    found = each(partial(_verified, options=options), jobs, executor, done)
+    results = [result for some in found for result in some]
+    for result in results:
+        result.language = examined.get(result.epilogue) if result.compiled else None
+    return results
+
+
+def _prepared(job: tuple[Plan, bool], options: VerifyOptions) -> Examination | None:
+    """Build the program of a plan, or examine its headers: a job."""
+    plan, examines = job
+    if examines:
+        return examine([plan], options.compilation)[plan.name]
+    build_programs([plan], options.compilation)
+    return None
 
 
 def _verified(
-    plans: Sequence[Plan], options: VerifyOptions, progress: Progress = silent, *, language: bool
+    cases: Sequence[_Run], options: VerifyOptions, progress: Progress = silent, *, language: bool = False
 ) -> list[Result]:
-    problems = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
+    """Cases in their order, over the threads of this process."""
+    plans = list({plan.name: plan for plan, _, _ in cases}.values())
     workers = footprint.at_once(
         (
             (
                 f"{plan.name} at {plan.size(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
                 footprint.estimate(plan, problem, _widest(plan, problem, options), compared=True),
             )
-            for plan, problem in problems
+            for plan, problem, _ in cases
         ),
         cores(),
     )
     against = {plan.name: against_of(options.against, options.arrays, plan) for plan in plans}
-    for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
+    for plan, problem in {plan.name: (plan, problem) for plan, problem, _ in cases}.values():
         _try(against[plan.name], plan, problem, options)
     built = build_programs(plans, options.compilation, progress)
     compiled = [plan for plan in plans if not isinstance(built[plan.name], str)]
     counters = Counters(compiled, options.compilation, progress) if options.coverage else None
     examined = examine(compiled if language else [], options.compilation, progress)
-    cases = [(plan, problem, data) for plan, problem in problems for data in _kinds(options)]
-
     steps = Steps(progress, tr("run {count} of {of}: {name}"), len(cases))
 
-    def case(item: tuple[Plan, Problem, str]) -> Result:
+    def case(item: _Run) -> Result:
         plan, problem, data = item
         result = _verify_one(plan, problem, data, built[plan.name], options, against[plan.name], counters)
         result.language = examined.get(plan.name)
-        steps.next(f"{plan.name} at {result.size()}, {data}: {'ok' if result.ok else 'FAILED'}")
+        _told(steps, result)
         return result
 
     with counters or nullcontext():
@@ -175,6 +215,10 @@ def _verified(
             for result in results:
                 result.lines = lines[result.epilogue]
         return results
+
+
+def _told(steps: Steps, result: Result) -> None:
+    steps.next(f"{result.epilogue} at {result.size()}, {result.data}: {'ok' if result.ok else 'FAILED'}")
 
 
 def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyOptions) -> None:
@@ -328,7 +372,7 @@ class _Case:
             a, b, multiplied = factors(plan, self.given.a, self.given.b, self.given.inputs, self.problem)
             of_cube = compare_accumulator(
                 acc, as_multiplied(plan, a), as_multiplied(plan, b), plan.element_c, multiplied,
-                scalings=0 if plan.adding is None else 2, whole=dequantises(plan.gemm),
+                scalings=0 if plan.adding is None else 2,
             )  # fmt: skip
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)

@@ -83,7 +83,6 @@ EMITTED = {
             "widened",
             "scaled",
             "scaled_slices",
-            "dequantised",
             "visitor_decode_float8",
             "operations",
             *(f"operations/{name}" for name in ("operator", "approximation", *FAMILIES)),
@@ -105,13 +104,15 @@ EMITTED = {
     "catlass/gemm/kernel/grouped_matmul_slice_k_visitor.hpp",
     "catlass/gemm/kernel/visitor_groups.hpp",
     "catlass/gemm/kernel/splitk_matmul_visitor.hpp",
-    "catlass/gemm/kernel/visitor_kernel.hpp",
+    *(
+        f"catlass/gemm/kernel/visitor_{part}.hpp"
+        for part in ("kernel", "launch", "operand", "passes", "ring", "slices", "widening")
+    ),
     "catlass/gemm/kernel/accumulator_handoff.hpp",
     "catlass/gemm/kernel/statistics_of_a.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
     "catlass/gemm/block/block_mmad_hf32.hpp",
     "catlass/gemm/block/block_mmad_mx.hpp",
-    "catlass/gemm/block/block_mmad_dequant.hpp",
 }
 
 

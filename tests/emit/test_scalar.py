@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.cxx, needs_clang]
 
 
 FUSION = "catlass/epilogue/fusion"
-KERNEL = "catlass/gemm/kernel/visitor_kernel.hpp"
+PASSES = "catlass/gemm/kernel/visitor_passes.hpp"
 
 
 def assembly(root: Path, path: str = "", old: str = "", new: str = "", of: Epilogue | None = None) -> str:
@@ -83,4 +83,4 @@ def test_the_code_of_a_phase_is_there_once(tmp_path: Path) -> None:
     # V less its largest in the second phase and in the last, and there less its sum, too; once more of whole rows. Each
     # has a call for a repeat of all rows, one for all repeats of a row, and one for the rest of it.
     assert subtractions() == 5 * 3
-    assert subtractions(path=KERNEL, old=visit, new=f"{{ {visit} if (pass.isLast) {visit} }}") == 8 * 3
+    assert subtractions(path=PASSES, old=visit, new=f"{{ {visit} if (pass.isLast) {visit} }}") == 8 * 3

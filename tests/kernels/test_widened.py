@@ -31,7 +31,7 @@ from ..support.epilogues import FULL
 
 pytestmark = pytest.mark.cxx
 
-KERNEL = "catlass/gemm/kernel/visitor_kernel.hpp"
+KERNEL = "catlass/gemm/kernel/visitor_widening.hpp"
 ARCHES = ("AtlasA2", "Ascend950")
 SMALL: dict[str, Any] = {"l1": (32, 32, 32), "l0": (32, 32, 16)}
 

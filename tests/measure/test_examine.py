@@ -38,7 +38,8 @@ needs_clang = pytest.mark.skipif(clang.find_clang(None) is None, reason="clang++
 GALLERY = [path for path in SPECS if path.name != "traced.py"]
 """All but the graphs of the examples once more."""
 
-KERNEL = "catlass/gemm/kernel/visitor_kernel.hpp"
+KERNEL = "catlass/gemm/kernel/matmul_visitor.hpp"
+LAUNCH = "catlass/gemm/kernel/visitor_launch.hpp"
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ ENTRY = {
 def test_parameters_that_no_device_can_make_are_found(tmp_path: Path, mistake: str) -> None:
     old, new, code = ENTRY[mistake]
     plan = seeds.plan(seeds.ROWS)
-    path = f"{plan.name}.hpp" if "ToEvt" in old else KERNEL.replace("visitor_kernel", "matmul_visitor")
+    path = f"{plan.name}.hpp" if "ToEvt" in old else KERNEL
     root = changed(plan, tmp_path, path, old, new)
     found = examine([plan], Compilation(headers=root), measured=False)[plan.name].findings
     assert {one.code for one in found} == {code}
@@ -181,6 +182,6 @@ def test_arguments_that_are_no_plain_data_do_not_compile(tmp_path: Path) -> None
     old = "        GM_ADDR ptrWorkspace;\n        EpilogueParams epilogueParams;\n"
     copied = old + "        struct Copied { Copied() {} Copied(Copied const&) {} } copied;\n"
     source = '#include "add.hpp"\nstatic_assert(sizeof(Catlass::Evt::add::Kernel::Params) > 0);\n'
-    assert check_syntax("g++", changed(plan, tmp_path / "sound", KERNEL, old, old), source).returncode == 0
-    refused = check_syntax("g++", changed(plan, tmp_path / "copied", KERNEL, old, copied), source)
+    assert check_syntax("g++", changed(plan, tmp_path / "sound", LAUNCH, old, old), source).returncode == 0
+    refused = check_syntax("g++", changed(plan, tmp_path / "copied", LAUNCH, old, copied), source)
     assert refused.returncode != 0 and "The arguments of a kernel are plain data" in refused.stderr

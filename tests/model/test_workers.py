@@ -149,3 +149,34 @@ def test_results_do_not_depend_on_who_works(where: str, request: pytest.FixtureR
     job = Job((some[0],), (16, 64, 32))
     with spread(None, given.get("jobs"), given.get("dask")) as pool:
         assert each(timed, [job], pool) == [timed(job)]
+
+
+class Noting(ThreadPoolExecutor):
+    """Threads that note the jobs that they are given."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.jobs: list[Any] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **more: Any) -> Any:
+        self.jobs.append(arguments[-1])
+        return super().submit(function, *arguments, **more)
+
+
+@pytest.mark.cxx
+def test_one_epilogue_is_many_jobs() -> None:
+    (first, *_) = load([ROOT / "examples" / "33_cast_evt.py"])
+    given: dict[str, Any] = {"shapes": [(16, 64, 32), (3, 7, 5)], "schedules": 1}
+    pool, counting = Noting(), Noting()
+    with pool, counting:
+        here, there = evt.verify(first, **given), evt.verify(first, executor=pool, **given)
+        assert plain([one.to_json() for one in here]) == plain([one.to_json() for one in there])
+        # Its program, its headers, and each kind of data at each shape.
+        sizes = [len(job) for job in pool.jobs if isinstance(job, list)]
+        assert sizes == [1] * len(here) and len(here) == 4 and len(pool.jobs) == 2 + 4
+        # Lines count that any run reaches: all runs of a program go to one worker.
+        counted = [
+            evt.verify(first, coverage=True, shapes=given["shapes"], executor=executor) for executor in (None, counting)
+        ]
+        assert [len(job) for job in counting.jobs if isinstance(job, list)] == [4]
+        assert [one.lines for one in counted[0]] == [one.lines for one in counted[1]]

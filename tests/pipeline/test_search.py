@@ -12,11 +12,15 @@ import pytest
 
 from evtgen import Epilogue, Gemm, TreeVisitor, half, int8
 from evtgen.frontend.dispatch import TUNED, applied
+from evtgen.frontend.load import load
 from evtgen.measure.estimate import estimated
 from evtgen.measure.search import Clock, Journal, search
 from evtgen.measure.space import Axes, Point, Space, axes_of, identity, kernel_key
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.planner.plan import Plan, lower
+
+GALLERY = Path(__file__).parents[2] / "examples" / "gallery"
 
 TOTAL = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
 SUM = Epilogue("add", TreeVisitor(AuxStore("D", half), TOTAL))
@@ -81,6 +85,37 @@ def test_few_rows_take_as_long_as_b_is_read() -> None:
         other = lower(applied(SUM, {"l1": tiles}))
         cycles = estimated(other, plan.problem((16, 4096, 4096)))
         assert 1.0 < cycles / (4096 * 4096 * 2 / plan.arch.costs["readBytes"]) < 1.1
+
+
+SIXTEEN = {
+    (64, 1, PINGPONG): 51381, (64, 1, PRELOADING): 50448, (64, 2, None): 49568, (64, 4, None): 47850,
+    (128, 1, PINGPONG): 45815, (128, 1, PRELOADING): 44630, (128, 2, None): 51872, (128, 4, None): 48020,
+    (256, 1, PINGPONG): 46382, (256, 1, PRELOADING): 45204, (256, 2, None): 46751, (256, 4, None): 51105,
+}  # fmt: skip
+"""Cycles of ``bias_gelu`` at 16 x 4096 x 4096 on the clock, with two stages, by columns of a block, slices of K and
+policy. Its own kernel takes 46382."""
+
+
+def test_two_choices_that_gain_together_are_found_in_few_runs() -> None:
+    (bias_gelu,) = [one for one in load([GALLERY / "bias.py"]) if one.name == "bias_gelu"]
+    axes: Axes = {
+        "tiles": [{}, *({"l1": (16, columns, 256), "l0": None} for columns in (64, 128, 256))],
+        "split_k": [{"split_k": count} for count in (1, 2, 4)],
+        "workspace": [{}, *({"workspace_stages": 2, "policy": policy} for policy in (PINGPONG, PRELOADING))],
+    }
+    space = Space(bias_gelu, axes)
+
+    def clock(points: Sequence[Point]) -> list[int | None]:
+        said = [space.fields(point) for point in points]
+        gemms = [applied(bias_gelu, one).gemm for one in said]
+        return [
+            SIXTEEN[g.l1[1], g.split_k, (one.get("policy") or PINGPONG) if g.split_k == 1 else None] if g.l1 else 46382
+            for one, g in zip(said, gemms, strict=True)
+        ]
+
+    problem = lower(bias_gelu).problem((16, 4096, 4096))
+    found = search(space, clock, lambda plan: estimated(plan, problem), runs=4)
+    assert not found.all and found.runs == 4 and found.cycles[found.order[0]] == min(SIXTEEN.values())
 
 
 def test_what_does_not_run_is_never_the_fastest() -> None:
