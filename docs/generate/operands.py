@@ -11,7 +11,7 @@ from typing import Any
 from evtgen.check import check, has_errors
 from evtgen.check.gemm import SCALES
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, float32, int32
+from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, float32, half, int32
 from evtgen.kernels import KERNELS
 from evtgen.nodes import AccLoad, AuxStore
 from evtgen.passes.analysis.gemm import MX
@@ -24,8 +24,9 @@ _HEAD = """\
 
 All pairs of element types that the GEMM takes, and the modes of each: scales and zero points of a B that is
 [widened](kernels.md#narrow-weights), scales of [MX formats](kernels.md#mx-formats), scales of
-[groups of K](kernels.md#scales-of-groups-of-k) of two operands of 8 bits, and [HF32](kernels.md#hf32). *all* are
-the five kernels.
+[groups of K](kernels.md#scales-of-groups-of-k) of two operands of 8 bits, scales of
+[columns of a product](kernels.md#scales-of-columns-of-the-product) of two of int8 or int4, and
+[HF32](kernels.md#hf32). *all* are the five kernels.
 
 """
 
@@ -45,7 +46,7 @@ def _graph(T: ElementType) -> TreeVisitor:
 
 def _takes(arch: str, fields: dict[str, Any]) -> bool:
     """Whether a GEMM is accepted, before an epilogue that reads what it writes."""
-    gemm, graphs = Gemm(**fields), (_graph(T) for T in (float32, int32))
+    gemm, graphs = Gemm(**fields), (_graph(T) for T in (float32, int32, half))
     return any(not has_errors(check(Epilogue("stored", graph, arch=arch, gemm=gemm))) for graph in graphs)
 
 

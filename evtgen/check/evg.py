@@ -8,7 +8,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.evg import NOT_EVG
 from ..kernels.matmul import Matmul
 from ..nodes import Reduced
-from ..passes.analysis.gemm import MX, PRELOADING
+from ..passes.analysis.gemm import PRELOADING
 from ..planner.evg import (
     ACCUMULATOR_BYTES,
     ARCHITECTURE,
@@ -20,6 +20,7 @@ from ..planner.evg import (
     shortest,
 )
 from ..planner.plan import Plan
+from ..planner.scales import scales
 
 
 def refusals(plan: Plan) -> Iterator[Diagnostic]:
@@ -54,7 +55,7 @@ def _lacking(plan: Plan) -> Iterator[Diagnostic]:
         yield NOT_EVG.of("atomic", place, name=name)
     if plan.widening is not None:
         yield NOT_EVG.of("casts", place, a=plan.gemm.a, b=plan.gemm.b)
-    if plan.gemm.scale == MX or plan.adding is not None:
+    if any(scales(plan.gemm)):
         yield NOT_EVG.of("scales", place)
     if not isinstance(plan.kernel, Matmul):
         yield NOT_EVG.of("kernel", place, name=name, kernel=plan.kernel.name)

@@ -31,6 +31,7 @@ from ..nodes import STATISTICS, AccLoad, AStatistic, cast_path
 from ..passes.analysis.fields import is_int, is_ints, short
 from ..passes.analysis.gemm import (
     COLUMN,
+    DEQUANTISED,
     MAX_WORKSPACE_STAGES,
     MX,
     PINGPONG,
@@ -38,11 +39,13 @@ from ..passes.analysis.gemm import (
     adds_slices,
     block_shape,
     casts_b,
+    dequantises,
+    types_of,
 )
-from ..passes.analysis.tiles import SIDE, MmadTypes, mmad_types
+from ..passes.analysis.tiles import SIDE, MmadTypes
 from ..planner.handoff import splits
 from ..planner.parts import MAX_TILE_COLUMNS
-from ..planner.scales import SCALE_OF_A, SCALE_OF_B, scales
+from ..planner.scales import SCALE_OF_A, scales
 from ..planner.widening import SCALE, ZERO, block_of, loads_of
 from .facts import Facts, Found, Place
 from .registry import rule, says
@@ -89,7 +92,7 @@ def _types(facts: Facts) -> MmadTypes | None:
     gemm = facts.gemm
     if gemm is None or gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in facts.arch.mmad:
         return None
-    return mmad_types(gemm.a, gemm.b, facts.arch, mx=gemm.scale == MX)
+    return types_of(gemm, facts.arch)
 
 
 def _named(facts: Facts) -> Iterator[tuple[Place, str]]:
@@ -236,6 +239,11 @@ def gemm_tiles(facts: Facts) -> Iterator[Found]:
 )
 @says("the GEMM of {a} by {b} can write {written}, but not {c}", "write {accumulator} and cast it", when="cast")
 @says(
+    "the GEMM of {a} by {b} can write {c} only with a scale for each column",
+    'write Gemm(a={a}, b={b}, scale="column"), with scales of uint64, or read {accumulator} and cast it',
+    when="dequantise",
+)
+@says(
     "the GEMM multiplies {a} by {b} with the scales of MX formats only",
     'write Gemm(a={a}, b={b}, layout_b=ColumnMajor, scale="mx")',
     when="scales",
@@ -243,12 +251,12 @@ def gemm_tiles(facts: Facts) -> Iterator[Found]:
 def gemm_types(facts: Facts) -> Iterator[Found]:
     """Both operands of the GEMM have one element type. Products of half, bfloat16 and float32 are accumulated in
     float32 and written as float32, half or bfloat16. Products of int8 are accumulated and written in int32, and on
-    Atlas A2 so are those of int4. Beside an A of half or bfloat16, B may also be int8, int4, float8_e4m3fn or
-    float8_e5m2, and beside one of int8 it may be int4, the weights of a layer: vector cores cast it to the type of A.
-    On Ascend950 both may be of the floats of 8 bits, or, with `scale="mx"` (EVT290), of float4_e2m1fn, or B alone
-    beside float8_e4m3fn; products are accumulated and written as for half. Where both have scales of groups of K,
-    float32 is written. The type written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are
-    not given are int8 for an int32 accumulator, and half for any other."""
+    Atlas A2 so are those of int4; with `scale="column"` both are written as half. Beside an A of half or bfloat16, B
+    may also be int8, int4, float8_e4m3fn or float8_e5m2, and beside one of int8 it may be int4, the weights of a layer:
+    vector cores cast it to the type of A. On Ascend950 both may be of the floats of 8 bits, or, with `scale="mx"`
+    (EVT290), of float4_e2m1fn, or B alone beside float8_e4m3fn; products are accumulated and written as for half. Where
+    both have scales of groups of K, float32 is written. The type written is `Gemm.c`, or else the one that the
+    `AccLoad` reads. Operand types that are not given are int8 for an int32 accumulator, and half for any other."""
     gemm, known = facts.gemm, facts.arch.mmad
     if gemm is None or gemm.a is None or gemm.b is None:
         return
@@ -262,13 +270,16 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
     if adds_slices(gemm):
         accumulator, written = float32, (float32,)
+    if dequantises(gemm):
+        accumulator, written = half, (half,)
     if gemm.c in written:
         return
     operands = [a for (a, _), to in known.items() if to == gemm.c]
+    to_half = gemm.c == half and (gemm.a, gemm.b) in DEQUANTISED
     reads = next((place for place in facts.sound() if isinstance(place.node, AccLoad)), None)
     yield Found(
         reads if facts.epilogue.gemm.c is None else None,
-        "operands" if operands else "cast",
+        "dequantise" if to_half else "operands" if operands else "cast",
         a=gemm.a,
         b=gemm.b,
         c=gemm.c,
@@ -321,7 +332,7 @@ def weights(facts: Facts) -> Iterator[Found]:
     if block is not None and any(side <= 0 or side % SCALED_SIDE for side in block if side != 1):
         yield Found(None, "sides", side=SCALED_SIDE, given=short(gemm.scale))
         return
-    of_both = gemm.scale == MX or adds_slices(gemm)
+    of_both = gemm.scale == MX or adds_slices(gemm) or dequantises(gemm)
     given = {"scale": None if of_both else gemm.scale, "zero_point": gemm.zero_point or None}
     if not casts_b(gemm):
         for field, value in given.items():
@@ -350,14 +361,15 @@ def weights(facts: Facts) -> Iterator[Found]:
 
 
 def _beside_scales(gemm: Gemm, given: Gemm) -> Iterator[tuple[str, object]]:
-    """The fields of a GEMM that no kernel takes with scales of both operands; ``given`` is what was written."""
+    """The fields of a GEMM that no kernel takes with scales of both operands, or of the columns of their product;
+    ``given`` is what was written."""
     refused = {"group": "k", "weights": POINTERS, "weight_index": True, "policy": PRELOADING}
     yield from ((field, value) for field, value in refused.items() if getattr(gemm, field) == value)
     defaults = {"accumulators": None, "split_k": 1}
     yield from ((field, getattr(gemm, field)) for field, value in defaults.items() if getattr(gemm, field) != value)
-    if gemm.scale != MX and given.handoff == "ub":
+    if adds_slices(gemm) and given.handoff == "ub":
         yield "handoff", given.handoff
-    if gemm.scale != MX and given.workspace_stages:
+    if adds_slices(gemm) and given.workspace_stages:
         yield "workspace_stages", given.workspace_stages
 
 
@@ -368,9 +380,9 @@ def _beside_scales(gemm: Gemm, given: Gemm) -> Iterator[tuple[str, object]]:
     when="types",
 )
 @says('with scale="mx" gemm.{field} is {wanted}, not {given}', "write {field}={wanted}", when="layout")
-@says("with scale={scale} of both operands no kernel takes gemm.{field}={given}", "leave it out", when="field")
+@says("with scale={scale} of {a} by {b} no kernel takes gemm.{field}={given}", "leave it out", when="field")
 @says("{label} adds up A without its scales", "compute it before the launch", when="statistic")
-@says("{label} and the scales of an operand have the same name", "name it differently", when="name")
+@says("{label} and the scales of the GEMM have the same name", "name it differently", when="name")
 def scales_of_both(facts: Facts) -> Iterator[Found]:
     """With `scale="mx"` both operands are float8_e4m3fn or float8_e5m2, or both are float4_e2m1fn, which is multiplied
     in no other way; or A is float8_e4m3fn and B float4_e2m1fn, which vector cores widen. Every 32 elements of a row of
@@ -380,10 +392,12 @@ def scales_of_both(facts: Facts) -> Iterator[Found]:
     `"block:128x128"` both operands are int8, or each is one of the floats of 8 bits: every 128 elements of a row of A
     share a scale of float32, and so do those of a column of B, or 128 rows of 128 columns. `a_scale` is M × K/128, by
     columns, and `b_scale` is K/128 × N or K/128 × N/128. The vector cores multiply the product of each 128 of K by
-    them, and add the products up; the workspace has the whole sum. There is one matmul, a batch, or groups of rows with
-    stacked Bs, one accumulator, the whole of K, and the policy `"pingpong"`."""
+    them, and add the products up; the workspace has the whole sum. With `scale="column"` of two operands of int8, or on
+    Atlas A2 of int4, the cube core multiplies each column of the product by a scale and stores it as half. `b_scale` is
+    1 × N of uint64, each with the bits of a float32 in its low half. With all of these there is one matmul, a batch, or
+    groups of rows with stacked Bs, one accumulator, the whole of K, and the policy `"pingpong"`."""
     gemm = facts.gemm
-    if gemm is None or gemm.a is None or gemm.b is None or not (gemm.scale == MX or adds_slices(gemm)):
+    if gemm is None or gemm.a is None or gemm.b is None or not any(scales(gemm)):
         return
     if gemm.scale == MX and (not facts.arch.mx_policy or not {gemm.a, gemm.b} <= MX_TYPES):
         yield Found(None, "types", arch=facts.arch.name, a=gemm.a, b=gemm.b)
@@ -392,10 +406,10 @@ def scales_of_both(facts: Facts) -> Iterator[Found]:
         if (layout := getattr(gemm, field)) != node.layout:
             yield Found(None, "layout", field=field, wanted=node.layout, given=layout)
     for field, value in _beside_scales(gemm, facts.epilogue.gemm):
-        yield Found(None, "field", field=field, given=short(value), scale=short(gemm.scale))
-    names = {SCALE_OF_A, SCALE_OF_B}
+        yield Found(None, "field", field=field, given=short(value), scale=short(gemm.scale), a=gemm.a, b=gemm.b)
+    names = {node.name for node in scales(gemm)}
     for place in facts.sound():
-        if isinstance(place.node, AStatistic):
+        if isinstance(place.node, AStatistic) and SCALE_OF_A in names:
             yield Found(place, "statistic")
     for place, name in _named(facts):
         if name in names:

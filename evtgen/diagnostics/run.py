@@ -97,6 +97,14 @@ WRONG_TYPE = declare(
             "{name} is an array of {dtype} with values that {element} does not hold, such as {array}",
             "round it yourself: {name}.astype({wanted})",
         ),
+        "scales": (
+            "{name} is an array of {dtype}, but scales of a product are uint64 with the bits of a float32",
+            "write numpy.float32({name}).view(numpy.uint32).astype(numpy.uint64)",
+        ),
+        "bits": (
+            "{name} has {bits:#x}, no scale of a product: infinite, NaN or subnormal, or a shift (bit 36, Atlas A2)",
+            None,
+        ),
         "unreadable": ("{name} cannot be read as an array of {wanted}: {why}", None),
         "not writable": ("{name} is {kind}, not a writable array of {wanted}", None),
     },

@@ -129,8 +129,9 @@ def product(plan: Plan) -> str:
         k, n = block_of(plan.gemm) or (0, 0)
         place = f"[k / {k}, n / {n}]" if n > 1 else f"[k / {k}]" if k else ""
         b = f"(B - {ZERO}{place})" if plan.gemm.zero_point else "B"
+        named = {node.name for node in scales(plan.gemm)}
         b = f"({b} * {SCALE}{place})" if plan.gemm.scale else b
-        a = f"(A * {SCALE_OF_A}{f'[k / {k}]' * plan.sliced})" if any(scales(plan.gemm)) else "A"
+        a = f"(A * {SCALE_OF_A}{f'[k / {k}]' * plan.sliced})" if SCALE_OF_A in named else "A"
         return (
             f"{names[0]} = {a} * {b}"
             if {"A", "B"}.isdisjoint(plan.suffixes)

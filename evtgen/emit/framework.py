@@ -124,6 +124,10 @@ class Framework:
     def hf32_header(self) -> str:
         return self._beside("catlass/gemm/block", "block_mmad_hf32.hpp")
 
+    @property
+    def dequant_header(self) -> str:
+        return self._beside("catlass/gemm/block", "block_mmad_dequant.hpp")
+
     def _beside(self, directory: str, name: str) -> str:
         return f"{directory if self.in_place else self.directory}/{name}"
 

@@ -10,7 +10,7 @@ from ..kernels import Constant, Lists
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
-from ..passes.analysis.gemm import MX, WORKSPACE_STAGES
+from ..passes.analysis.gemm import MX, WORKSPACE_STAGES, dequantises
 from ..planner.plan import Plan
 from ..planner.scales import scales
 from ..planner.tile import Part, UbMap
@@ -112,7 +112,8 @@ class HeaderView:
         ub_workspace: bytes of UB that hold blocks of the accumulator.
         widening: the graph that widens B first; None where it is multiplied as it is stored.
         by_rows: whether the elements of a row of B are neighbours.
-        scaled: whether operands have scales.
+        scaled: whether operands have scales, or the columns of their product.
+        dequantises: whether these have.
         adding: the graph that adds up slices of K with their scales; None where there is none.
         slices: the elements of K of a slice, and the columns of B that share a scale, as arguments.
         epilogue: what the kernel takes as its block epilogue.
@@ -145,6 +146,7 @@ class HeaderView:
     widening: PhaseView | None
     by_rows: bool
     scaled: bool
+    dequantises: bool
     adding: PhaseView | None
     slices: str
     epilogue: str
@@ -176,7 +178,10 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     includes = [*_INCLUDES, fw.block_header, fw.kernel_header(plan.kernel.header)]
     includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening or adding, phases))
     if plan.arch.tla:
-        includes += [fw.mx_header if gemm.scale == MX else fw.mmad_header, "tla/layout.hpp"]
+        of = fw.mx_header if gemm.scale == MX else fw.dequant_header if dequantises(gemm) else fw.mmad_header
+        includes += [of, "tla/layout.hpp"]
+    elif dequantises(gemm):
+        includes.append(fw.dequant_header)
     elif gemm.hf32:
         includes.append(fw.hf32_header)
     named = _multiplied(plan)
@@ -195,6 +200,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         widening=widening,
         by_rows=gemm.layout_b.by_rows,
         scaled=scaled,
+        dequantises=dequantises(gemm),
         adding=adding,
         slices=joined(block_of(gemm) or ()),
         epilogue="WidenedEpilogue" if widening else "ScaledEpilogue" if scaled else "BlockEpilogue",
@@ -305,16 +311,20 @@ def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
 def _block_mmad(plan: Plan, fw: Framework, named: Named) -> str:
     """The block's matrix product. The policies of an architecture without TLA have no HF32 mode."""
     if plan.arch.tla:
-        by = "BlockMmadMx" if plan.gemm.scale == MX else "BlockMmadByTag"
+        by = "Mx" if plan.gemm.scale == MX else "Dequant" if dequantises(plan.gemm) else "ByTag"
+        by = f"BlockMmad{by}"
         return f"{fw.mmad_prefix}{by}<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
     mmad = block_mmad(plan, named)
+    if dequantises(plan.gemm):
+        return f"{fw.mmad_prefix}BlockMmadDequant<{mmad}>"
     return f"{fw.mmad_prefix}BlockMmadHf32<{mmad}>" if plan.gemm.hf32 else mmad
 
 
 def _tile_copy(plan: Plan, fw: Framework, named: Named) -> str:
     """The copies of the block's matrix product."""
     mx = fw.mmad_prefix if plan.gemm.scale == MX else ""
-    return tile_copy(f"Arch::{plan.arch.name}", named, bool(plan.ub_workspace), mx)
+    arch = f"Arch::{plan.arch.name}"
+    return tile_copy(arch, named, bool(plan.ub_workspace), mx, dequantises=dequantises(plan.gemm))
 
 
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..graph.ir import Scalar
 from ..graph.shapes import WHOLE, Columns, TensorShape
-from ..graph.types import ColumnMajor, ElementType, RowMajor
+from ..graph.types import ColumnMajor, ElementType, RowMajor, uint64
 from ..kernels import Kernel, Names
 from ..kernels.groups import COUNTS, POINTERS
 from ..nodes import Tensor
@@ -27,9 +27,9 @@ _AT = {
     "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float8_e4m3fn": "Float8_e4m3fn",
     "float8_e5m2": "Float8_e5m2", "float8_e8m0fnu": "Float8_e8m0fnu",
     "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
-    "int64": "Long",
+    "int64": "Long", "uint64": "Long",
 }  # fmt: skip
-"""ATen's names of the types, by numpy's."""
+"""ATen's names of the types, by numpy's. Of uint64 those of torch_npu, whose ``npu_trans_quant_param`` makes int64."""
 
 _AXES = {
     TensorShape.MATRIX: (("M", "N"),),
@@ -160,7 +160,7 @@ class TensorView:
 
     @property
     def element(self) -> str:
-        return self.tensor.element.name
+        return "int64" if self.tensor.element == uint64 else self.tensor.element.name
 
     @property
     def type(self) -> str:

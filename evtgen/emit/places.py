@@ -107,6 +107,7 @@ def fusion_headers() -> tuple[str, ...]:
         "phases",
         "widened",
         "scaled",
+        "dequantised",
         "scaled_slices",
     )
     return (*_CORE, *shared, *nodes, *(f"{name}.hpp" for name in around))
@@ -124,6 +125,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     paths["catlass/gemm/block/block_mmad_mx.hpp"] = fw.mx_header
     paths["catlass/gemm/block/block_mmad_hf32.hpp"] = fw.hf32_header
+    paths["catlass/gemm/block/block_mmad_dequant.hpp"] = fw.dequant_header
     return paths
 
 

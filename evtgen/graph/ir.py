@@ -134,7 +134,8 @@ class Gemm:
             for each column; ``"group:128"``, one for each 128 rows of a column, both of A's type; ``"block:128x128"``,
             one for each 128 rows of 128 columns, of float32. Where both operands are int8, or floats of 8 bits, groups
             and blocks are of B, and ``a_scale`` has one for each 128 elements of a row of A. With floats of 8 bits,
-            ``"mx"``: both have scales, one for each 32 elements of a row of A, or a column of B. None: none.
+            ``"mx"``: both have scales, one for each 32 elements of a row of A, or a column of B. Of two operands of
+            int8, or of int4, ``"column"`` is a uint64 for each column of the product, which becomes half. None: none.
         zero_point: whether such a B also has zero points, the input ``b_zero``, where it has scales, else one for each
             column; they are subtracted before it is scaled.
         hf32: whether the matrix unit rounds operands of float32 to HF32, and multiplies them twice as fast.

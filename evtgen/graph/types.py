@@ -135,6 +135,9 @@ float8_e8m0fnu = ElementType(
 """The type of the scales of MX formats: powers of two from 2^-127 to 2^127, and NaN. Nothing computes in it."""
 int64 = ElementType("int64", "int64_t", "int64_t", 8, "int64", "int", 63, 63, 0)
 """The type of lists on the device, such as ``Gemm.group_type``; no tensor of an epilogue has it."""
+uint64 = ElementType("uint64", "uint64_t", "uint64_t", 8, "uint64", "int", 64, 64, 0)
+"""The type of the scales of columns that the cube core takes on the way out of L0C: the low 32 bits are a float32's. No
+node has such a tensor."""
 mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
 """The result of a comparison: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 

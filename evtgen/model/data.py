@@ -18,12 +18,12 @@ import numpy as np
 
 from ..graph.ir import visit_order
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
-from ..graph.types import ElementType, mask
+from ..graph.types import ElementType, float32, mask, uint64
 from ..nodes import AuxScatter, Band, Cast, Compute, Position, Reduced, node_of
 from ..operators.arrays import Array, dtype, element_of, is_whole, largest
 from ..operators.table import MEAN
 from ..planner.plan import Plan
-from ..reference import Reading, factors, paired, read
+from ..reference import Reading, bits_of, factors, paired, read
 from ..reference import product as multiply
 from ..reference.stepwise import in_band
 
@@ -242,6 +242,8 @@ class _Draw:
     def _values(self, name: str, shape: TensorShape, size: tuple[int, int], element: ElementType) -> Array:
         """A tensor, with a mean of its own, and with a magnitude of its own unless it is a matrix."""
         rng = self._rng(name)
+        if element == uint64:
+            return bits_of(self._values(name, shape, size, float32))
         if element.kind == "scale":
             exponents = rng.integers(*_EXPONENTS[self.data], size).astype(np.float32)
             return np.exp2(exponents).astype(dtype(element))

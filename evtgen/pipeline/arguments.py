@@ -14,7 +14,7 @@ from ..diagnostics.suggestions import suggest
 from ..frontend.errors import words
 from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
-from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor
+from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor, uint64
 from ..kernels import Matmuls
 from ..kernels.groups import POINTERS
 from ..model.data import Operands
@@ -24,6 +24,7 @@ from ..nodes.base import named
 from ..operators.arrays import ADDED, Array, dtype, unpacked
 from ..operators.constants import holds, nearest
 from ..planner.plan import Plan
+from ..reference.dequantised import refused
 from ..system.translation import tr
 from .strides import is_packed, meant_text, place, strides_text
 from .tensors import array_of
@@ -386,11 +387,21 @@ class Launch:
             self._lies("b[1]", GEMM_B2, second, self.plan.gemm.layout_b)
         return np.concatenate((first, second), axis=-1)
 
+    def _require_scales(self, name: str, array: Array) -> None:
+        """Scales that the cube core takes as it stores a product. Raises EvtgenError (EVT188)."""
+        if array.dtype.kind not in "iu":
+            raise WRONG_TYPE.here("scales", name=name, dtype=array.dtype)
+        wrong = refused(array.astype(np.uint64), shifts=self.plan.arch.name == "AtlasA2")
+        if wrong.any():
+            raise WRONG_TYPE.here("bits", name=name, bits=int(array[wrong][0]))
+
     def _typed(self, name: str, given: Any, element: ElementType) -> Array:
         """An array of a type with the values that were given; of a type of 4 bits also from bytes that have two each,
         along the lines of the operand. Raises EvtgenError (EVT188)."""
         wanted, to = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}", dtype(element)
         array = _array(name, given, wanted)
+        if element == uint64:
+            self._require_scales(name, array)
         if element.packed > 1 and array.dtype == np.uint8:
             self.converted.add(name)
             along = -1 if (self.plan.gemm.layout_a if name == "a" else self.plan.gemm.layout_b).by_rows else -2

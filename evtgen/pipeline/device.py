@@ -16,7 +16,7 @@ from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.extension import NO_OPERATOR
 from ..diagnostics.machine import NO_DEVICE
 from ..graph.shapes import GEMM_B, Problem, TensorShape
-from ..graph.types import float4_e2m1fn, float8_e8m0fnu, int4
+from ..graph.types import float4_e2m1fn, float8_e8m0fnu, int4, uint64
 from ..kernels.groups import COUNTS, POINTERS
 from ..measure.clock import Job, Timed
 from ..measure.measured import Measured
@@ -149,6 +149,7 @@ def _laid(array: Array, by_rows: bool, apart: bool) -> Any:
     lines = array if by_rows else array.swapaxes(-1, -2)
     if lines.dtype in (dtype(int4), dtype(float4_e2m1fn)):
         lines = packed(lines).view(np.uint8).reshape(*lines.shape[:-1], lines.shape[-1] // 2)
+    lines = lines.view(np.int64) if lines.dtype == dtype(uint64) else lines
     gap = (4 if lines.dtype == dtype(float8_e8m0fnu) else 3) * apart  # scales are read two by two
     wide = np.full((*lines.shape[:-1], lines.shape[-1] + gap), 7, lines.dtype)
     tensor = tensor_of(wide)[..., apart : apart + lines.shape[-1]]

@@ -20,6 +20,7 @@ from ..model.toolchain import Program
 from ..nodes import AuxScatter
 from ..nodes.base import named
 from ..operators.arrays import Array, dtype
+from ..passes.analysis.gemm import dequantises
 from ..planner.plan import Plan, require_sides
 from ..reference import as_multiplied, factors, values
 from .arguments import Launch, named_arguments, outputs_of
@@ -94,12 +95,14 @@ class Reference(Compiled):
 
     def _run(self, launch: Launch, operands: Operands) -> dict[str, Array]:
         plan, problem = self.plan, launch.problem
-        exact = np.float32 if plan.element_c.kind == "float" else np.float64
+        exact = np.float32 if plan.operands[0].kind == "float" else np.float64
         *of_cube, multiplied = factors(plan, operands.a, operands.b, operands.inputs, problem)
         a, b = (as_multiplied(plan, operand).astype(exact) for operand in of_cube)
         acc = np.zeros((problem.m, b.shape[1]), dtype(plan.element_c))
         for of_c, of_a, of_b in multiplied.factors():
-            acc[of_c] = np.matmul(a[of_a], b[of_b])
+            product = np.matmul(a[of_a], b[of_b])
+            with np.errstate(over="ignore"):
+                acc[of_c] = product.astype(np.float32) if dequantises(plan.gemm) else product
         found = values(plan, acc, operands.read_by(plan), problem)
         for _, node in plan.nodes():
             if isinstance(node, AuxScatter) and node.add and node.name in operands.inputs:

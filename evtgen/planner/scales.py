@@ -1,4 +1,4 @@
-"""The scales of both operands: elements along K share one.
+"""The scales of both operands: elements along K share one. Or those of the columns of the product, see the end.
 
 In MX formats 32 elements do, and the cube multiplies with the scales. One is a power of two in a byte
 (float8_e8m0fnu). Those of a row of A, or of a column of B, are neighbours: A is ``RowMajor`` and B is ``ColumnMajor``
@@ -7,6 +7,10 @@ In MX formats 32 elements do, and the cube multiplies with the scales. One is a 
 For groups and blocks the cube multiplies one slice of K at a time. The vector cores multiply its product by the scales,
 of float32, and add it to those of the slices before (Catlass, example 51). The scales of a slice are neighbours: those
 of A lie by columns, as in PyTorch's ``_scaled_mm``, and those of B by rows.
+
+Each column of a product of integers may have a scale that the cube core multiplies it by on the way out of L0C, to half
+(AscendC's guide, quantisation on the way, ``VDEQF16``; Catlass, examples 38 and 48). It is a uint64 with the bits of a
+float32 in its low half.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from dataclasses import dataclass
 
 from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor
 from ..graph.shapes import MX_GROUP, Columns, TensorShape
-from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor, float8_e8m0fnu, float32
+from ..graph.types import ColumnMajor, ElementType, Layout, RowMajor, float8_e8m0fnu, float32, uint64
 from ..nodes import (
     AccLoad,
     AuxStore,
@@ -28,7 +32,7 @@ from ..nodes import (
     Tensor,
     VisitorNode,
 )
-from ..passes.analysis.gemm import MX, WORKSPACE_STAGES, adds_slices
+from ..passes.analysis.gemm import MX, WORKSPACE_STAGES, adds_slices, dequantises
 from ..targets import Architecture
 from .widening import SCALE, block_of
 
@@ -45,7 +49,7 @@ class OperandScale(VisitorNode):
 
     Attributes:
         of_a: whether they are A's.
-        block: the elements of K that share one, and the columns of B; None in MX formats.
+        block: the elements of K that share one, and the columns of B; None in MX formats, and where a column has one.
     """
 
     name: str
@@ -54,15 +58,24 @@ class OperandScale(VisitorNode):
     block: tuple[int, int] | None = None
 
     @property
+    def dequantises(self) -> bool:
+        """Whether they are of the columns of a product."""
+        return self.T.size == uint64.size
+
+    @property
     def header(self) -> str:  # type: ignore[override]
+        if self.dequantises:
+            return "dequantised.hpp"
         return "scaled.hpp" if self.block is None else "scaled_slices.hpp"
 
     @property
     def layout(self) -> Layout:
-        return RowMajor if self.of_a == (self.block is None) else ColumnMajor
+        return RowMajor if self.dequantises or self.of_a == (self.block is None) else ColumnMajor
 
     @property
     def tensor(self) -> Tensor:
+        if self.dequantises:
+            return Tensor(self.name, self.T, TensorShape.ROW, self.layout, output=False)
         shape = TensorShape.GROUPS_OF_A if self.of_a else TensorShape.BLOCKS
         depth, width = self.block or (MX_GROUP, 1)
         columns = Columns(step=1 if self.of_a else width)
@@ -70,7 +83,9 @@ class OperandScale(VisitorNode):
 
 
 def scales(gemm: Gemm) -> Iterator[OperandScale]:
-    """The inputs with the scales of the operands of a GEMM, if both have any."""
+    """The inputs with the scales of the operands of a GEMM, if both have any, or of the columns of its product."""
+    if dequantises(gemm):
+        yield OperandScale(SCALE_OF_B, False, uint64)
     block = block_of(gemm) if adds_slices(gemm) else None
     if gemm.scale == MX or block is not None:
         T = float8_e8m0fnu if block is None else float32

@@ -31,6 +31,7 @@ where the two references part, and :mod:`~evtgen.reference.blockwise` reads a la
 """
 
 from .blockwise import Block, Joined, blocks, most_rows
+from .dequantised import bits_of
 from .differences import Blocks, Departure, Kind, departed, departures, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .hf32 import as_multiplied
@@ -54,6 +55,7 @@ __all__ = [
     "Tensors",
     "accumulator",
     "as_multiplied",
+    "bits_of",
     "blocks",
     "departed",
     "departures",

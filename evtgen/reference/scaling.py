@@ -1,4 +1,4 @@
-"""Both operands as they are multiplied: widened, or with the scales of both."""
+"""Both operands as they are multiplied: widened, or with the scales of both; B also with those of its columns."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 
 from ..graph.shapes import GEMM_A, GEMM_B, MX_GROUP, Problem
 from ..operators.arrays import Array
+from ..passes.analysis.gemm import dequantises
 from ..planner.plan import Plan
 from ..planner.scales import SCALE_OF_A, SCALE_OF_B, scales
+from .dequantised import scales_of
 from .walk import Inputs
 from .widening import multiplied
 
@@ -21,6 +23,11 @@ def factors(
     """A and B as the cube multiplies them, or as they are ``meant``, and the problem with as many of them; with scales,
     in float64, which is exact."""
     of = list(scales(plan.gemm))
+    if dequantises(plan.gemm):
+        scale, n, k = scales_of(inputs[SCALE_OF_B], meant=meant), problem.n, problem.k
+        places = [[slice(part * rows, (part + 1) * rows) for part in range(problem.count)] for rows in (k, 1)]
+        b, own = _scaled(problem, (GEMM_B, SCALE_OF_B), (b, scale), places, ((0, k, k), (1, n, 1)))
+        return a, b, _apart(problem, own)
     if not of:
         return (a, *multiplied(plan, b, inputs, problem, meant=meant))
     depth, width = of[0].block or (MX_GROUP, 1)
@@ -30,9 +37,13 @@ def factors(
     sides = (0, problem.k, depth), (1, problem.n, width)
     a, own_a = _scaled(problem, (GEMM_A, SCALE_OF_A), (a, inputs[SCALE_OF_A]), (rows, rows), ((1, *sides[0][1:]),))
     b, own_b = _scaled(problem, (GEMM_B, SCALE_OF_B), (b, inputs[SCALE_OF_B]), (of_b, of_scale), sides)
-    own = own_a | own_b
+    return a, b, _apart(problem, own_a | own_b)
+
+
+def _apart(problem: Problem, own: frozenset[str]) -> Problem:
+    """A problem of whose matmuls each has its ``own`` of some operands."""
     repeats = frozenset((name, times) for name, times in problem.repeats if name not in own)
-    return a, b, replace(problem, shared=problem.shared - own, repeats=repeats)
+    return replace(problem, shared=problem.shared - own, repeats=repeats)
 
 
 def _scaled(

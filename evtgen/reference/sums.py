@@ -47,7 +47,14 @@ def _one(a: Array, b: Array) -> Problem:
 
 
 def accumulator(
-    a: Array, b: Array, element: ElementType, *, rows: int = 256, problem: Problem | None = None, scalings: int = 0
+    a: Array,
+    b: Array,
+    element: ElementType,
+    *,
+    rows: int = 256,
+    problem: Problem | None = None,
+    scalings: int = 0,
+    whole: bool = False,
 ) -> Iterator[tuple[slice, Enclosure, Array]]:
     """The enclosure of ``product(a, b, problem)`` as the matrix unit leaves it in the workspace, and the product, at
     most ``rows`` rows at a time.
@@ -55,15 +62,15 @@ def accumulator(
     Floats are multiplied and added in float32, in an order that is not defined, and rounded once to ``element``: K
     products, which are exact in float32 where both operands have 12 bits at most, and K - 1 additions. Parts of K that
     are added up on their own are one such order, also where each is multiplied ``scalings`` times, which rounds as
-    often. Integers are exact.
+    often. Integers are exact; if they are summed up as a ``whole`` and then scaled, to floats, that rounds twice.
     """
     for of_c, of_a, of_b in (problem or _one(a, b)).factors():
-        for block, enclosure, exact in _accumulator(a[of_a], b[of_b], element, rows, scalings):
+        for block, enclosure, exact in _accumulator(a[of_a], b[of_b], element, rows, scalings, summed=whole):
             yield slice(of_c.start + block.start, of_c.start + block.stop), enclosure, exact
 
 
 def _accumulator(
-    a: Array, b: Array, element: ElementType, rows: int, scalings: int
+    a: Array, b: Array, element: ElementType, rows: int, scalings: int, *, summed: bool
 ) -> Iterator[tuple[slice, Enclosure, Array]]:
     """The same of one matmul."""
     k = a.shape[1]
@@ -79,6 +86,13 @@ def _accumulator(
         value = exact.astype(dtype(element))
         if not floating:
             yield block, Enclosure(value), exact
+            continue
+        if summed:
+            with np.errstate(over="ignore"):
+                ends = (exact * (1 + off) for off in (0, -(2.0**-23), 2.0**-23))
+                value, *around = (end.astype(np.float32).astype(dtype(element)) for end in ends)
+            low, high = np.minimum(*around), np.maximum(*around)
+            yield block, Enclosure(value, low, high), exact
             continue
         magnitude = np.abs(left, out=left) @ magnitude_right
         error = roundings * 2.0**-24 * magnitude

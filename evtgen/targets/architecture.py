@@ -89,6 +89,7 @@ class Architecture:
             L0, and one of the product in L0C.
         mx_policy: the dispatch policy for operands in MX formats, with the scales of so many ``{tiles}`` in L1 at once;
             empty where the cube multiplies none.
+        dequant_policy: the dispatch policy for products of integers whose columns have scales.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
@@ -118,6 +119,7 @@ class Architecture:
     casts: Casts
     atomics: Types
     hf32_bits: int
+    dequant_policy: str
     mx_policy: str = ""
     vector_cores: int = 2
     tla: bool = False
@@ -148,6 +150,7 @@ def architecture(
     file: str,
     *,
     mmad_policies: Mapping[str, str],
+    dequant_policy: str,
     mmad: Mmad = MMAD,
     event_ids: int = 6,
     max_block_count: int = 4095,
@@ -188,6 +191,7 @@ def architecture(
         cube_cores=table.costs["cubeCores"][0],
         mmad_policies=mmad_policies,
         mx_policy=mx_policy,
+        dequant_policy=dequant_policy,
         calls=calls,
         casts={
             (ELEMENT_WORDS[source], ELEMENT_WORDS[to]): modes

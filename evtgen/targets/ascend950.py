@@ -17,6 +17,7 @@ Ascend950 = architecture(
             "Gemm::MmadPreloadAsyncWithCallback<Arch::Ascend950, 1, 2, 2, 2, 2, 1, {unit_flag}, false{hf32}>"
         ),
     },
+    dequant_policy="Gemm::MmadDequant<Arch::Ascend950, false>",
     mx_policy="Gemm::MmadMx<Arch::Ascend950, true, {tiles}>",
     # Mmad page: each of both operands is one or the other float of 8 bits. Floats of 4 bits are multiplied with the
     # scales of MX formats only (Catlass, example 54; EVT058).

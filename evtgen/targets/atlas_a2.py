@@ -14,4 +14,6 @@ AtlasA2 = architecture(
         # Tiles ahead; tiles in L1, L0A, L0B and L0C. Cores begin with different tiles of K, as in Catlass's examples.
         "preload_async": "Gemm::MmadAtlasA2PreloadAsyncWithCallback<1, 2, 2, 2, 1, {unit_flag}, true>",
     },
+    # Catlass's own for it is for int4, copies scales beyond the last column, and is not in v1.3.1: ours is this one's.
+    dequant_policy="Gemm::MmadAtlasA2Pingpong<false>",
 )

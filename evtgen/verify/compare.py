@@ -59,12 +59,19 @@ def compare(
 
 
 def compare_accumulator(
-    device: Array, a: Array, b: Array, element: ElementType, problem: Problem | None = None, *, scalings: int = 0
+    device: Array,
+    a: Array,
+    b: Array,
+    element: ElementType,
+    problem: Problem | None = None,
+    *,
+    scalings: int = 0,
+    whole: bool = False,
 ) -> Comparison:
     """The GEMM's C (M, N) against ``product(a, b, problem)``, a block of rows at a time.
 
     The magnitude of its values is the device's own, which is there as a whole: a value beyond its bound is wrong
-    whatever it is beside. ``scalings``: how often the product of each is scaled on its way.
+    whatever it is beside. ``scalings``: how often the product of each is scaled on its way. ``whole``: their sum is.
     """
     rows = max(1, BLOCK // max(1, device.shape[1]))
     typical = scale(device)
@@ -72,7 +79,7 @@ def compare_accumulator(
         "C",
         element,
         device,
-        accumulator(a, b, element, rows=rows, problem=problem, scalings=scalings),
+        accumulator(a, b, element, rows=rows, problem=problem, scalings=scalings, whole=whole),
         typical,
         typical,
     )

@@ -35,7 +35,7 @@ from ..nodes.base import named
 from ..operators.arrays import Array, same
 from ..operators.declaration import Atomic
 from ..options import VerifyOptions
-from ..passes.analysis.gemm import exceeds_stages
+from ..passes.analysis.gemm import dequantises, exceeds_stages
 from ..planner import evg
 from ..planner.plan import Plan, require_launches
 from ..reference import (
@@ -372,7 +372,7 @@ class _Case:
             a, b, multiplied = factors(plan, self.given.a, self.given.b, self.given.inputs, self.problem)
             of_cube = compare_accumulator(
                 acc, as_multiplied(plan, a), as_multiplied(plan, b), plan.element_c, multiplied,
-                scalings=0 if plan.adding is None else 2,
+                scalings=0 if plan.adding is None else 2, whole=dequantises(plan.gemm),
             )  # fmt: skip
             if result.accumulator is None or of_cube.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(of_cube, shared=self._shared)

@@ -99,6 +99,12 @@ def quant_matmul_per_group_per_block(acc: Acc[float32], bias: RowVector[float32]
     return {"D": (acc + bias).cast(half)}
 
 
+@epilogue(gemm=Gemm(a=int8, b=int8, batch=True, scale="column"))
+def quant_batch_matmul_v3(acc: Acc[half], bias: RowVector[half]):
+    """CANN's QuantBatchMatmulV3 to half: the Fixpipe takes b_scale, uint64, as npu_trans_quant_param makes it."""
+    return {"D": acc + bias}
+
+
 @epilogue(gemm=Gemm(a=half, b=int4, scale="group:128", zero_point=True))
 def w4a16_linear(acc: Acc[float32], bias: RowVector[half]):
     """x @ ((weight - b_zero) * b_scale) + bias: int4, a scale and a zero point for 128 rows, as in GPTQ and AWQ."""

@@ -165,6 +165,10 @@ def mx(root: Any = None, **fields: Any) -> Epilogue:
     return ep(root or store(ACC), gemm=Gemm(**{**usual, **fields}), arch="Ascend950")
 
 
+def dequantised(root: Any = None, **fields: Any) -> Epilogue:
+    return ep(root or store(ACC), gemm=Gemm(**{"a": int8, "b": int8, "scale": "column", **fields}))
+
+
 def sliced(root: Any = None, **fields: Any) -> Epilogue:
     usual: Any = {"a": int8, "b": int8, "scale": "block:128x128"}
     return ep(root or store(WIDE, T=float32), gemm=Gemm(**{**usual, **fields}))
@@ -533,6 +537,13 @@ CASES: list[Case] = [
     ("EVT290", sliced(root=store(plus(WIDE, RowBroadcast("a_scale", float32), T=float32), T=float32)),
      ("name", "a_scale"), sliced(group="m")),
     ("EVT058", sliced(root=store(AccLoad(int32), T=int32)), ("float32", "int32"), sliced()),
+    ("EVT290", dequantised(policy="preload_async"), ("field", "policy"), dequantised(workspace_stages=2)),
+    ("EVT290", dequantised(accumulators="halves"), ("field", "accumulators"), dequantised(batch=True)),
+    ("EVT290", dequantised(root=store(plus(ACC, RowBroadcast("b_scale", half)))), ("name", "b_scale"),
+     dequantised(root=store(plus(ACC, AStatistic("a_sum"))))),
+    ("EVT058", dequantised(scale=None), ("dequantise", 'scale="column"'), dequantised()),
+    ("EVT058", dequantised(root=store(AccLoad(int32), T=int32)), ("operands", "half"), dequantised(a=int4, b=int4)),
+    ("EVT059", dequantised(l1=(128, 128, 1024)), ("L1",), dequantised(l1=(128, 128, 992))),
     ("EVT190", sliced(zero_point=True), ("not widened", "zero_point"), sliced()),
     ("EVT285", before(a=bfloat16, b=bfloat16, hf32=True), ("bfloat16",), before(a=float32, b=float32, hf32=True)),
     # The cube core multiplies half: its tiles count, not those of B as it is given.

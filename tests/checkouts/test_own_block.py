@@ -26,6 +26,7 @@ from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import LAYOUTS
 from evtgen.model.roots import preamble
 from evtgen.nodes import AccLoad, AuxStore, ColReduced, Compute
+from evtgen.passes.analysis.gemm import DEQUANTISED
 from evtgen.planner.plan import Plan, lower
 from evtgen.targets import ARCHITECTURES, Architecture
 from evtgen.targets.architecture import WEIGHTS
@@ -74,7 +75,8 @@ void All()
 
 def of(arch: Architecture, root: Visitor | None = None, **gemm: Any) -> Epilogue:
     """An epilogue of a GEMM; without ``root`` one that stores the accumulator, and nothing else."""
-    T = evt.int32 if gemm.get("a") in (evt.int4, evt.int8) else evt.float32
+    T: Any = evt.int32 if gemm.get("a") in (evt.int4, evt.int8) else evt.float32
+    T = evt.half if gemm.get("scale") == "column" else T
     root = root or TreeVisitor(AuxStore("D", T), AccLoad(T))
     words = (f"{key}_{getattr(value, 'name', value)}" for key, value in gemm.items())
     name = "_".join(["phases" if isinstance(root, TopologicalVisitor) else "of", *words])
@@ -115,6 +117,11 @@ def every(arch: Architecture) -> Iterator[Epilogue]:
     scaled: list[dict[str, Any]] = [{"handoff": "gm"}, {"handoff": "ub"}, {"batch": True}, {"group": "m"}]
     for (a, b), way in product(small, scaled):
         yield of(arch, a=a, b=b, layout_b=evt.ColumnMajor, scale="mx", **way)
+    for (a, b), layout_a, layout_b in product(DEQUANTISED & arch.mmad.keys(), LAYOUTS.values(), LAYOUTS.values()):
+        if a.packed == 1 or layout_a.by_rows:
+            yield of(arch, a=a, b=b, scale="column", layout_a=layout_a, layout_b=layout_b)
+    yield of(arch, a=evt.int8, b=evt.int8, scale="column", batch=True)
+    yield of(arch, a=evt.int8, b=evt.int8, scale="column", group="m")
     for policy in ("pingpong", "preload_async"):
         yield of(arch, batch=True, policy=policy)
         yield of(arch, group="m", policy=policy)

@@ -31,7 +31,13 @@ REPRESENTATIVE = {
     "mx": {"mx_matmul", "a8w4_mx_matmul"},  # operands with scales, and B widened
     "own": {"bias_squared_relu"},  # an operator of the user's
     "positions": {"alibi_scores"},  # several matmuls of one shape
-    "quantized": {"w8a16_linear", "weight_quant_batchmatmul", "fp8_block_linear", "w4a16_linear"},  # of B
+    "quantized": {
+        "w8a16_linear",
+        "weight_quant_batchmatmul",
+        "fp8_block_linear",
+        "w4a16_linear",
+        "quant_batch_matmul_v3",
+    },  # of B, or C
     "rows": {"softmax"},  # phases
     "statistics": {"bias_gradient_in_order"},
 }

@@ -83,6 +83,7 @@ EMITTED = {
             "widened",
             "scaled",
             "scaled_slices",
+            "dequantised",
             "visitor_decode_float8",
             "operations",
             *(f"operations/{name}" for name in ("operator", "approximation", *FAMILIES)),
@@ -113,6 +114,7 @@ EMITTED = {
     "catlass/gemm/block/block_mmad_by_tag.hpp",
     "catlass/gemm/block/block_mmad_hf32.hpp",
     "catlass/gemm/block/block_mmad_mx.hpp",
+    "catlass/gemm/block/block_mmad_dequant.hpp",
 }
 
 

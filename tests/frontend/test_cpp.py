@@ -222,7 +222,8 @@ GALLERY = (
     "elsewhere/transposed_addmm", "blas/outliers_apart", "gated/swiglu_separate",
     "quantized/w8a16_linear", "quantized/fp8_block_linear", "quantized/w4a16_linear",
     "experts/grouped_matmul_antiquant", "mx/mx_matmul", "mx/mx_grouped_matmul", "mx/fp4_mx_matmul",
-    "mx/a8w4_mx_matmul", "quantized/quant_matmul_per_group_per_block", "float8/w8a8_block_fp8_matmul",
+    "mx/a8w4_mx_matmul", "quantized/quant_matmul_per_group_per_block", "quantized/quant_batch_matmul_v3",
+    "float8/w8a8_block_fp8_matmul",
 )  # fmt: skip
 """Epilogues in phases with outputs between, with rows that are named, with columns, masks, positions and numbers at run
 time, with two accumulators, and with a B that is widened."""

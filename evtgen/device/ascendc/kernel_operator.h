@@ -11,6 +11,7 @@
 #include "ascendc/cast.h"
 #include "ascendc/copy.h"
 #include "ascendc/dequant.h"
+#include "ascendc/fixpipe.h"
 #include "ascendc/fused.h"
 #include "ascendc/gather.h"
 #include "ascendc/hf32.h"

@@ -198,4 +198,27 @@ inline void Multiply(
     Multiply(fastest, a, b, c, bias, m, n, k, combine);
 }
 
+/// An integer sum as the cube core stores it with a scale, VDEQF16: as a float, times the scale, rounded to half. Of the scale's
+/// bits there count 31 to 13, a sign, an exponent and 10 bits of mantissa (AscendC's guide, quantisation on the way out).
+inline Half Dequantised(int32_t sum, uint64_t scale)
+{
+    return Half(static_cast<float>(sum) * BitsToFloat(static_cast<uint32_t>(scale) & 0xffffe000u));
+}
+
+/// c = a * b of integers, each column times its scale.
+template <class ElementA, class ElementB>
+inline void MultiplyDequantised(
+    Matrix<ElementA const> a, Matrix<ElementB const> b, Matrix<Half> c, uint64_t const* scales, uint32_t m, uint32_t n,
+    uint32_t k)
+{
+    std::vector<int32_t> sums(size_t{m} * n);
+    Matrix<int32_t> const whole{sums.data(), n, 1};
+    Multiply(a, b, whole, static_cast<int32_t const*>(nullptr), m, n, k, Combine::Store);
+    for (uint32_t row = 0; row < m; ++row) {
+        for (uint32_t column = 0; column < n; ++column) {
+            c.At(row, column) = Dequantised(whole.At(row, column), scales[column]);
+        }
+    }
+}
+
 }  // namespace machine

@@ -197,13 +197,17 @@ struct MmadPingpong {};
 template <class ArchTag, auto... Options>
 struct MmadMx {};
 template <class ArchTag, auto... Options>
+struct MmadDequant {};
+template <class ArchTag, auto... Options>
 struct MmadPreloadAsync {};
 template <class ArchTag, auto... Options>
 struct MmadPreloadAsyncWithCallback {};
 
 namespace Tile {
 enum class CopyL0CToUBMode { NO_SPLIT, SPLIT_M, SPLIT_N };
-template <class... Ts>
+enum class ScaleGranularity { NO_QUANT, PER_TENSOR, PER_CHANNEL };
+template <class ArchTag, class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementC, class LayoutC,
+          class Bias = void, bool RELU = false, ScaleGranularity GRANULARITY = ScaleGranularity::NO_QUANT>
 struct PackedTileCopyTla {};
 template <class ArchTag, class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementC, class LayoutC,
           class Bias = void, CopyL0CToUBMode MODE = CopyL0CToUBMode::NO_SPLIT>
@@ -227,6 +231,8 @@ template <class Mmad>
 struct BlockMmadHf32 {};
 template <class Mmad>
 struct BlockMmadMx {};
+template <class... Ts>
+struct BlockMmadDequant {};
 template <class Layout, bool IS_OF_B>
 struct MxScaleLayout {};
 template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
@@ -331,6 +337,12 @@ struct Widened {
 };
 template <uint32_t SLICE, uint32_t COLUMNS, class Adding, class BlockEpilogue>
 struct ScaledSlices {
+    struct EVT {
+        struct Arguments {};
+    };
+};
+template <class BlockEpilogue>
+struct Dequantised {
     struct EVT {
         struct Arguments {};
     };

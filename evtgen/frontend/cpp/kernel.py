@@ -10,7 +10,7 @@ from ...graph.ir import DEFAULT_ARCH, Gemm
 from ...graph.types import int64
 from ...kernels import KERNELS, Names
 from ...kernels.groups import OFFSETS, STACKED
-from ...passes.analysis.gemm import MX, PINGPONG
+from ...passes.analysis.gemm import COLUMN, MX, PINGPONG
 from ...planner.widening import scale_text
 from ...targets import ARCHITECTURES
 from .nodes import element_of, encoded, layout_of
@@ -24,7 +24,7 @@ KERNEL_NAMES = {kernel.name for kernel in KERNELS} | _MATMULS
 EVG = "EpilogueVisitor"
 """The policy of block epilogues in Catlass's own framework."""
 
-BEHIND = {"Widened": (1, 1), "Scaled": (0, 2), "ScaledSlices": (3, 2)}
+BEHIND = {"Widened": (1, 1), "Scaled": (0, 2), "ScaledSlices": (3, 2), "Dequantised": (0, 1)}
 """Of what a block epilogue stands in, its place among the arguments of the template, and of its own arguments."""
 
 
@@ -106,6 +106,8 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         asked |= {"scale": _scale(widening) if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
     if "Scaled" in (behind.last, behind.argument(1).last):
         asked["scale"] = MX
+    elif behind.last == "Dequantised":
+        asked["scale"] = COLUMN
     elif behind.last == "ScaledSlices":
         asked["scale"] = scale_text(behind.argument(0).number, behind.argument(1).number)
     scheduler = kernel.argument(2)
@@ -147,12 +149,13 @@ _HF32 = {"MmadPingpong": 2, "MmadPreloadAsyncWithCallback": 9}
 def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
     """What the block's matmul says: operands, layouts, tiles and policy."""
     hf32 = mmad.last == "BlockMmadHf32"
-    mmad = mmad.argument(0) if mmad.last in ("BlockMmadByTag", "BlockMmadHf32", "BlockMmadMx") else mmad
-    if mmad.last not in ("BlockMmad", "BlockMmadTla") or len(mmad.args) < 6:
+    around = mmad.last in ("BlockMmadByTag", "BlockMmadHf32", "BlockMmadMx", "BlockMmadDequant")
+    mmad = mmad.argument(0) if around and len(mmad.args) == 1 else mmad
+    if mmad.last not in ("BlockMmad", "BlockMmadTla", "BlockMmadDequant") or len(mmad.args) < 6:
         return {}
     policy, l1, l0, a, b = mmad.args[:5]
     found: dict[str, Any] = {"l1": _sides(l1), "l0": _sides(l0), "policy": _policy(policy, arch)}
-    if mmad.last == "BlockMmad":
+    if mmad.last != "BlockMmadTla":
         elements, layouts = (a.argument(0), b.argument(0)), (a.argument(1), b.argument(1))
     else:
         copies = mmad.argument(7)
@@ -176,5 +179,6 @@ def _sides(shape: CppType) -> tuple[int, int, int] | None:
 
 
 def _policy(policy: CppType, arch: str) -> str | None:
-    known = [*ARCHITECTURES[arch].mmad_policies.items(), (PINGPONG, ARCHITECTURES[arch].mx_policy)]
+    of = ARCHITECTURES[arch]
+    known = [*of.mmad_policies.items(), (PINGPONG, of.mx_policy), (PINGPONG, of.dequant_policy)]
     return next((name for name, text in known if text.partition("<")[0].endswith(f"::{policy.last}")), None)

@@ -11,10 +11,10 @@ from ...diagnostics.files import WITHIN_FRACTAL
 from ...graph.ir import Gemm
 from ...graph.location import Location
 from ...graph.shapes import Problem
-from ...graph.types import ColumnMajor, ElementType, RowMajor, float8_e4m3fn, float8_e5m2, float32, half, int8
+from ...graph.types import ColumnMajor, ElementType, RowMajor, float8_e4m3fn, float8_e5m2, float32, half, int4, int8
 from ...targets import Architecture
 from ...targets.architecture import WEIGHTS
-from .tiles import SIDE, chosen_tiles, mmad_types
+from .tiles import SIDE, MmadTypes, chosen_tiles, mmad_types
 
 WORKSPACE_STAGES = 3
 """Blocks per cube core of an accumulator of which nothing needs the whole; the template's default, too.
@@ -29,7 +29,10 @@ MX = "mx"
 """What ``Gemm.scale`` says of operands in MX formats."""
 
 COLUMN = "column"
-"""The same of a B with a scale for each column."""
+"""The same of a B with a scale for each column, or of such a product."""
+
+DEQUANTISED = frozenset({(int8, int8), (int4, int4)})
+"""The operands whose product may have a scale for each column: the cube core then stores it as half."""
 
 SLICED = frozenset(
     {(int8, int8), *((a, b) for a in (float8_e4m3fn, float8_e5m2) for b in (float8_e4m3fn, float8_e5m2))}
@@ -58,20 +61,31 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     a, b = gemm.a or operand, gemm.b or operand
     accumulated = arch.mmad.get((a, b), half)
     gemm = replace(gemm, a=a, b=b)
-    c = c or (float32 if adds_slices(gemm) else half if accumulated.kind == "float" else accumulated)
+    c = c or (float32 if adds_slices(gemm) else half if _stores_half(gemm, accumulated) else accumulated)
     stages = 0 if gemm.split_k > 1 or adds_slices(gemm) else gemm.workspace_stages
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
     gemm = replace(gemm, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages, gemm))
-    l1, l0 = chosen_tiles(gemm, mmad_types(a, b, arch, mx=gemm.scale == MX))
+    l1, l0 = chosen_tiles(gemm, types_of(gemm, arch))
     return replace(gemm, l1=l1, l0=l0)
+
+
+def _stores_half(gemm: Gemm, accumulated: ElementType) -> bool:
+    return accumulated.kind == "float" or dequantises(gemm)
+
+
+def types_of(gemm: Gemm, arch: Architecture) -> MmadTypes:
+    """The types that the tiles of a GEMM with known operands depend on."""
+    assert gemm.a is not None and gemm.b is not None
+    return mmad_types(gemm.a, gemm.b, arch, mx=gemm.scale == MX, dequantises=dequantises(gemm))
 
 
 def _policy(stages: int, gemm: Gemm) -> str:
     """The policy by the numbers of docs/decisions.md: a core loads ahead where it would wait otherwise. With scales,
     there is one."""
-    return PRELOADING if 0 < stages < WORKSPACE_STAGES and gemm.scale != MX else PINGPONG
+    scaled = gemm.scale == MX or dequantises(gemm)
+    return PRELOADING if 0 < stages < WORKSPACE_STAGES and not scaled else PINGPONG
 
 
 def block_shape(gemm: Gemm) -> tuple[int, int]:
@@ -89,6 +103,11 @@ def adds_slices(gemm: Gemm) -> bool:
     """Whether both operands of a chosen GEMM have scales of groups of K: vector cores then multiply the product of each
     slice of K by them, and add the products up."""
     return isinstance(gemm.scale, str) and gemm.scale not in (COLUMN, MX) and (gemm.a, gemm.b) in SLICED
+
+
+def dequantises(gemm: Gemm) -> bool:
+    """Whether the cube core multiplies each column of the product of a chosen GEMM by a scale while it stores it."""
+    return gemm.scale == COLUMN and (gemm.a, gemm.b) in DEQUANTISED
 
 
 def half_step(gemm: Gemm) -> int:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...graph.ir import Gemm
 from ...graph.shapes import MX_GROUP, MX_STEP
-from ...graph.types import ColumnMajor, ElementType, float32
+from ...graph.types import ColumnMajor, ElementType, float32, uint64
 from ...targets import Architecture
 from ...targets.architecture import WEIGHTS
 from .fields import is_ints
@@ -53,6 +53,7 @@ class MmadTypes:
         a, b, accumulator: element types.
         arch: where it runs.
         mx: whether its operands have scales, which lie in L1 beside their tiles.
+        dequantises: whether the columns of its product have, which lie there, too.
     """
 
     a: ElementType
@@ -60,6 +61,7 @@ class MmadTypes:
     accumulator: ElementType
     arch: Architecture
     mx: bool = False
+    dequantises: bool = False
 
     @property
     def sides(self) -> Tile:
@@ -73,8 +75,10 @@ class MmadTypes:
         return self.a.packed if self.mx else 1
 
     def scale_bytes(self, l1: Tile) -> int:
-        """Bytes of the scales of tiles of both operands in L1."""
+        """Bytes of the scales in L1: of tiles of both operands, or of the columns of a block."""
         m, n, k = l1
+        if self.dequantises:
+            return n * uint64.size
         return STAGES * (m + n) * (k // MX_GROUP) if self.mx else 0
 
     def scaled_tiles(self, l1: Tile) -> int:
@@ -97,6 +101,8 @@ class MmadTypes:
         """The largest k of tiles in L1."""
         step, room = MX_GROUP, self.arch.l1_size
         bytes_ = STAGES * step // self.together * (m * self.a.size + n * self.b.size)
+        if self.dequantises:
+            return (room - self.scale_bytes((m, n, step))) * step // bytes_
         return room * step // (bytes_ + self.scale_bytes((m, n, step)))
 
     def l0_depth(self, m: int, n: int) -> int:
@@ -130,9 +136,11 @@ class MmadTypes:
         )
 
 
-def mmad_types(a: ElementType, b: ElementType, arch: Architecture, *, mx: bool = False) -> MmadTypes:
+def mmad_types(
+    a: ElementType, b: ElementType, arch: Architecture, *, mx: bool = False, dequantises: bool = False
+) -> MmadTypes:
     """The types as the cube multiplies them; what no cube multiplies counts as if it were summed up in float32."""
-    return MmadTypes(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch, mx)
+    return MmadTypes(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch, mx, dequantises)
 
 
 def chosen_tiles(gemm: Gemm, of: MmadTypes) -> tuple[Tile | None, Tile | None]:

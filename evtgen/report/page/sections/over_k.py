@@ -25,7 +25,7 @@ def section(subject: Subject) -> Fragment | None:
     found, own = subject.over_k, subject.profile
     if found is None or own is None:
         return None
-    word = "TFLOP/s" if subject.plan.element_c.kind == "float" else "TOP/s"
+    word = "TFLOP/s" if subject.plan.operands[0].kind == "float" else "TOP/s"
     note = tr(
         "At {size}, on the clock, with the fixed cost of a launch. A, B and each tensor count as bytes once.",
         size=of_any_k(own),

@@ -75,6 +75,13 @@ struct MmadPreloadAsyncWithCallback : public MmadBase<ArchTag_, true> {
     static constexpr bool ENABLE_L1_RESIDENT = ENABLE_L1_RESIDENT_;
 };
 
+/// Of BlockMmadTla, whose product is multiplied by scales while it is stored.
+template <class ArchTag_, bool ENABLE_UNIT_FLAG_ = false, bool USE_HF32_MODE_ = false, uint32_t L0C_STAGES_ = 1,
+          bool ENABLE_L1_RESIDENT_ = false, uint32_t L1A_STAGES_ = 2, uint32_t L1B_STAGES_ = 2,
+          uint32_t L0A_STAGES_ = 2, uint32_t L0B_STAGES_ = 2>
+struct MmadDequant : public MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0C_STAGES_, ENABLE_L1_RESIDENT_,
+                                         L1A_STAGES_, L1B_STAGES_, L0A_STAGES_, L0B_STAGES_> {};
+
 /// Of BlockMmadTla, with operands in MX formats. L1 has the scales of L1_SCALE_FACTOR_K tiles of each operand at once.
 template <class ArchTag_, bool ENABLE_UNIT_FLAG_ = false, uint32_t L1_SCALE_FACTOR_K_ = 16, uint32_t L0C_STAGES_ = 1,
           bool ENABLE_L1_RESIDENT_ = false, uint32_t L1A_STAGES_ = 2, uint32_t L1B_STAGES_ = 2,

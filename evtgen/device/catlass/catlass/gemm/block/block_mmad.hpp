@@ -81,6 +81,19 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
                          machine::BytesOf<Element>(static_cast<uint64_t>(stride)));
 }
 
+/// The scales that a copy out of L0C multiplies columns by; most have none.
+template <class Copy, class = void> struct ColumnScalesOf {
+    static constexpr bool ANY = false;
+    static uint64_t const *In(Copy const &) { return nullptr; }
+};
+template <class Copy> struct ColumnScalesOf<Copy, std::void_t<decltype(std::declval<Copy &>().gmScales)>> {
+    static constexpr bool ANY = true;
+    static uint64_t const *In(Copy const &copy)
+    {
+        return reinterpret_cast<uint64_t const *>(AddressOf(copy.gmScales));
+    }
+};
+
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
 template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
     MatrixA a;
@@ -94,14 +107,19 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
     bool bounds;
     machine::Hf32 hf32;
     uint32_t columnInTurn;
+    uint64_t const *scales;  // of its columns; null: none
 
     void operator()() const
     {
         std::vector<machine::Multiplied<typename MatrixA::Element>> spaceA;
         std::vector<machine::Multiplied<typename MatrixB::Element>> spaceB;
-        machine::Multiply(machine::Rounded(machine::Plain(a, m, k, spaceA), m, k, spaceA, hf32),
-                          machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
-                          combine);
+        auto const left = machine::Rounded(machine::Plain(a, m, k, spaceA), m, k, spaceA, hf32);
+        auto const right = machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32);
+        if constexpr (std::is_same_v<Bias, int32_t> && std::is_same_v<C, half>) {
+            machine::MultiplyDequantised(left, right, c, scales, m, n, k);
+        } else {
+            machine::Multiply(left, right, c, bias, m, n, k, combine);
+        }
         if (bounds) { machine::BoundBlock(c, m, n); }
         machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n, combine, columnInTurn);
     }
@@ -139,7 +157,7 @@ template <> struct BiasElement<void> {
 
 /// Types, limits and the product of a block; policies differ in when it is recorded.
 template <class DispatchPolicy_, class L1TileShape_, class L0TileShape_, class AType_, class BType_, class CType_,
-          class BiasType_, class TileMmad_>
+          class BiasType_, class TileMmad_, bool DEQUANTISES = false>
 struct Block {
 public:
     using DispatchPolicy = DispatchPolicy_;
@@ -193,6 +211,7 @@ public:
 
     // The accumulator leaves the cube as it is, or rounded to half or bfloat16; anything else needs a dequantisation.
     static_assert(std::is_same_v<ElementC, ElementAccumulator> ||
+                      (DEQUANTISES && std::is_same_v<ElementAccumulator, int32_t> && std::is_same_v<ElementC, half>) ||
                       (std::is_same_v<ElementAccumulator, float> &&
                        (std::is_same_v<ElementC, half> || std::is_same_v<ElementC, bfloat16_t>)),
                   "the accumulator cannot be stored as ElementC");
@@ -232,23 +251,27 @@ protected:
     static machine::Instruction ProductOf(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
                                           AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
                                           AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
-                                          Bias const *bias, GemmCoord const &actualShape, machine::Site site)
+                                          Bias const *bias, GemmCoord const &actualShape, machine::Site site,
+                                          uint64_t const *scales = nullptr)
     {
         return Stored(ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site),
                       MatrixOf<ElementA const>(AddressOf(gmA), layoutA),
-                      MatrixOf<ElementB const>(AddressOf(gmB), layoutB), gmC, layoutC, bias, actualShape);
+                      MatrixOf<ElementB const>(AddressOf(gmB), layoutB), gmC, layoutC, bias, actualShape, scales);
     }
 
     /// An instruction that reads A and B, and stores their product.
     template <class MatrixA, class MatrixB>
     static machine::Instruction Stored(machine::Instruction instruction, MatrixA const &a, MatrixB const &b,
                                        AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
-                                       Bias const *bias, GemmCoord const &actualShape)
+                                       Bias const *bias, GemmCoord const &actualShape, uint64_t const *scales = nullptr)
     {
         ElementC *c = AddressOf(gmC);
         uint32_t const m = actualShape.m();
         uint32_t const n = actualShape.n();
 
+        if (scales != nullptr) {
+            instruction.Reads(machine::Bytes(machine::Space::GM, scales, uint64_t{n} * sizeof(uint64_t)));
+        }
         machine::AtomicMode const atomic = machine::CurrentAtomic();
         instruction.combine = atomic.combine;
         instruction.rounds = atomic.Rounds();
@@ -256,7 +279,7 @@ protected:
             .Act(Product<MatrixA, MatrixB, ElementC, Bias>{
                 a, b, MatrixOf(c, layoutC), bias, m, n, actualShape.k(), atomic.combine,
                 machine::CurrentSaturation().casts, machine::CurrentHf32(),
-                machine::ColumnInTurn(atomic.combine, static_cast<uint32_t>(AscendC::GetBlockIdx()))});
+                machine::ColumnInTurn(atomic.combine, static_cast<uint32_t>(AscendC::GetBlockIdx())), scales});
         return instruction;
     }
 };
@@ -267,9 +290,11 @@ template <bool ENABLE_UNIT_FLAG_, class L1TileShape_, class L0TileShape_, class 
           class BiasType_, class TileCopy_, class TileMmad_>
 struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_, CType_, BiasType_,
                  TileCopy_, TileMmad_> : standin::Block<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_,
-                                                        L0TileShape_, AType_, BType_, CType_, BiasType_, TileMmad_> {
+                                                        L0TileShape_, AType_, BType_, CType_, BiasType_, TileMmad_,
+                                                        standin::ColumnScalesOf<typename TileCopy_::CopyL0CToGm>::ANY> {
+    using Scales = standin::ColumnScalesOf<typename TileCopy_::CopyL0CToGm>;
     using Base = standin::Block<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_,
-                                CType_, BiasType_, TileMmad_>;
+                                CType_, BiasType_, TileMmad_, Scales::ANY>;
     using Base::Base;
     using typename Base::ElementA;
     using typename Base::ElementB;
@@ -287,8 +312,13 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
                                    AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
                                    GemmCoord const &actualShape, machine::Site site = machine::Here())
     {
-        machine::Record(Base::ProductOf(gmA, layoutA, gmB, layoutB, gmC, layoutC, nullptr, actualShape, site));
+        machine::Record(Base::ProductOf(gmA, layoutA, gmB, layoutB, gmC, layoutC, nullptr, actualShape, site,
+                                        Scales::In(copyL0CToGm)));
     }
+
+protected:
+    /// As in Catlass. The stand-in copies nothing with it, and multiplies columns by its gmScales, if it has any.
+    typename TileCopy_::CopyL0CToGm copyL0CToGm;
 };
 
 }  // namespace Catlass::Gemm::Block
@@ -296,6 +326,7 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
 // The files beside this one, whatever a checkout has by their names
 #include "block_mmad_preload_async.hpp"
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+#include "block_mmad_dequant_tla.hpp"
 #include "block_mmad_mx_tla.hpp"
 #include "block_mmad_tla.hpp"
 #endif

@@ -198,7 +198,8 @@ using TlaBlock =
     Block<DispatchPolicy, typename ShapeOf<L1TileShape>::Type, typename ShapeOf<L0TileShape>::Type,
           Gemm::GemmType<ElementA, MatrixTag<typename TileCopy::LayoutTagA>>,
           Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
-          Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type, TileMmad>;
+          Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type, TileMmad,
+          TileCopy::HAS_QUANT_TENSOR>;
 
 /// A block whose product goes to GM or to UB, by its copies.
 template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
@@ -217,7 +218,7 @@ protected:
     /// Records an instruction that reads A and B, and stores their product.
     template <class MatrixA, class MatrixB, class TensorC>
     static void Store(machine::Instruction product, MatrixA const &a, MatrixB const &b, TensorC const &tensorC,
-                      typename Own::Bias const *bias, GemmCoord const &actualShape)
+                      typename Own::Bias const *bias, GemmCoord const &actualShape, uint64_t const *scales = nullptr)
     {
         using To = UbModeOf<TileCopy>;
         constexpr AscendC::TPosition TO = To::TO_UB ? AscendC::TPosition::VECCALC : AscendC::TPosition::GM;
@@ -233,7 +234,7 @@ protected:
                     a, b, parts, bias, actualShape.k(), machine::CurrentSaturation().casts, machine::CurrentHf32()});
             machine::Record(std::move(product));
         } else {
-            machine::Record(Own::Stored(std::move(product), a, b, StartOf(tensorC), layoutC, bias, actualShape));
+            machine::Record(Own::Stored(std::move(product), a, b, StartOf(tensorC), layoutC, bias, actualShape, scales));
         }
     }
 };
@@ -307,20 +308,30 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     CATLASS_DEVICE void operator()(TensorA &tensorA, TensorB &tensorB, TensorC &tensorC, GemmCoord const &actualShape,
                                    TensorBias const &tensorBias = {}, machine::Site site = machine::Here())
     {
+        Bias const *bias = nullptr;
+        if constexpr (HAS_BIAS && !std::is_same_v<TensorBias, EmptyClass>) {
+            bias = standin::AddressOf(standin::StartOf(tensorBias));
+        }
+        Scaled(tensorA, tensorB, tensorC, actualShape, bias, nullptr, site);
+    }
+
+protected:
+    /// The same with scales of columns; null: none.
+    template <class TensorA, class TensorB, class TensorC>
+    CATLASS_DEVICE void Scaled(TensorA &tensorA, TensorB &tensorB, TensorC &tensorC, GemmCoord const &actualShape,
+                               Bias const *bias, uint64_t const *scales, machine::Site site)
+    {
         static_assert(TensorA::position == AscendC::TPosition::GM && TensorB::position == AscendC::TPosition::GM,
                       "A and B are in GM");
 
         auto const layoutA = standin::LayoutOf<typename TileCopy::LayoutTagA>(tensorA);
         auto const layoutB = standin::LayoutOf<typename TileCopy::LayoutTagB>(tensorB);
-        Bias const *bias = nullptr;
-        if constexpr (HAS_BIAS && !std::is_same_v<TensorBias, EmptyClass>) {
-            bias = standin::AddressOf(standin::StartOf(tensorBias));
-        }
         auto const a = standin::StartOf(tensorA);
         auto const b = standin::StartOf(tensorB);
         Base::Store(Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site),
                     standin::MatrixOf<ElementA const>(standin::AddressOf(a), layoutA),
-                    standin::MatrixOf<ElementB const>(standin::AddressOf(b), layoutB), tensorC, bias, actualShape);
+                    standin::MatrixOf<ElementB const>(standin::AddressOf(b), layoutB), tensorC, bias, actualShape,
+                    scales);
     }
 
 private:

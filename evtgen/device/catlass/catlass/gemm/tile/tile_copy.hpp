@@ -58,8 +58,9 @@ struct PackedTileCopyTla {
     static constexpr bool HAS_BIAS = !std::is_void_v<ElementBias>;
     static constexpr bool ReluEnable = ReluEnable_;
     static constexpr ScaleGranularity DEQUANT_GRANULARITY = DEQUANT_GRANULARITY_;
+    static constexpr bool HAS_QUANT_TENSOR = DEQUANT_GRANULARITY == ScaleGranularity::PER_CHANNEL;
 
-    static_assert(!ReluEnable && DEQUANT_GRANULARITY == ScaleGranularity::NO_QUANT &&
+    static_assert(!ReluEnable && (HAS_QUANT_TENSOR || DEQUANT_GRANULARITY == ScaleGranularity::NO_QUANT) &&
                       std::is_same_v<L0CCopyMode, CopyToGM>,
                   "the CPU model does not have products that are changed on their way out of L0C");
 };
