@@ -11,9 +11,11 @@ import pytest
 from benchmarks.bench_meetings import EPILOGUES
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
-from evtgen.graph.ir import Epilogue
+from evtgen.graph.ir import Epilogue, TreeVisitor
+from evtgen.graph.types import half
 from evtgen.measure import device_clang as clang
 from evtgen.measure.device_program import stack_program
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INCLUDES, write
@@ -25,6 +27,10 @@ pytestmark = [pytest.mark.cxx, needs_clang]
 
 FUSION = "catlass/epilogue/fusion"
 PASSES = "catlass/gemm/kernel/visitor_passes.hpp"
+
+SUM = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
+SMALL = Epilogue("small", TreeVisitor(AuxStore("D", half), SUM))
+"""Enough to see a change of the framework in the code."""
 
 
 def assembly(root: Path, path: str = "", old: str = "", new: str = "", of: Epilogue | None = None) -> str:
@@ -49,6 +55,12 @@ def assembly(root: Path, path: str = "", old: str = "", new: str = "", of: Epilo
     return done.stdout
 
 
+@pytest.fixture(scope="module")
+def as_it_is(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The code of an epilogue with every kind of node."""
+    return assembly(tmp_path_factory.mktemp("unchanged"))
+
+
 def divisions(code: str) -> int:
     return len(re.findall(r"^\s+i?div", code, re.MULTILINE))
 
@@ -56,20 +68,21 @@ def divisions(code: str) -> int:
 STRIDE = "static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int32_t>(tileShape.row()))"
 
 
-def test_a_tile_takes_no_division(tmp_path: Path) -> None:
+def test_a_tile_takes_no_division(tmp_path: Path, as_it_is: str) -> None:
     """All nodes share the stride of a tile's rows, and it is the factor that the block epilogue multiplied by."""
     base = f"{FUSION}/visitor_impl_base.hpp"
     least = divisions(assembly(tmp_path, base, STRIDE, "calCount & 64"))
-    assert divisions(assembly(tmp_path)) == least > 0  # those of a block
-    assert divisions(assembly(tmp_path, base, STRIDE, "calCount / tileShape.row()")) > least
+    assert divisions(as_it_is) == least > 0  # those of a block
+    own = divisions(assembly(tmp_path, of=SMALL))
+    assert divisions(assembly(tmp_path, base, STRIDE, "calCount / tileShape.row()", of=SMALL)) > own
 
 
-def test_the_plan_is_no_data_of_the_kernel(tmp_path: Path) -> None:
+def test_the_plan_is_no_data_of_the_kernel(tmp_path: Path, as_it_is: str) -> None:
     """Its numbers stand in the instructions: nothing is planned, laid out or looked up on the device."""
-    assert "Planned" not in assembly(tmp_path)
+    assert "Planned" not in as_it_is
     old = "constexpr UbParts BEGINS = Tile::SCHEDULE.VisitOf(I).begins;"
     new = "UbParts BEGINS = Tile::SCHEDULE.VisitOf(I + AscendC::GetBlockIdx() / 4096).begins;"
-    assert "Planned" in assembly(tmp_path, f"{FUSION}/topological_visitor.hpp", old, new)
+    assert "Planned" in assembly(tmp_path, f"{FUSION}/topological_visitor.hpp", old, new, of=SMALL)
 
 
 def test_the_code_of_a_phase_is_there_once(tmp_path: Path) -> None:
