@@ -591,6 +591,9 @@ class TuneOptions(_Problems):
     )
     store: Place = Place(tr("Also put the winners into this store."), metavar="FILE", exists=False)
     write: Switch = Switch(False, tr("Also write the winner's options into the spec."))
+    dispatch: Switch = Switch(
+        False, tr("With --write: a kernel for the rows of each shape, of which a launch takes one.")
+    )
     device: Switch = DEVICE
     arch: Word = ARCH
     cores: Whole[int | None] = CORES

@@ -206,8 +206,8 @@ def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
             must be, :mod:`evtgen.verify.against` derives from the bounds of the epilogue's formula.
         arrays: makes of a numpy array what ``against`` takes, such as ``torch.from_numpy``.
         together: epilogues that are compiled as one program; that is faster where there are many.
-        executor: a ``concurrent.futures.Executor`` whose workers each verify an epilogue. jobs: so many processes.
-            dask: the address of a scheduler of Dask.
+        executor: a ``concurrent.futures.Executor`` whose workers each verify an epilogue at a shape. jobs: so many
+            processes. dask: the address of a scheduler of Dask.
         progress: show how far the work is.
 
     Returns:
@@ -336,7 +336,8 @@ def tune(epilogues: Epilogues, /, options: TuneOptions) -> Tunings:
         runs: the most kernels to compile for a shape. seed: of the search; one seed has one winner.
         assumed: also halve and double each assumed constant of the clock, and say whether the winner stays.
         store: a file of JSON to put the winners into, for ``build(tuned=…)``.
-        write: also write the winner's options into the spec.
+        write: also write the winner's options into the spec. dispatch: with it, a kernel for the rows of each shape,
+            as a :class:`Dispatch`.
         device: time the kernels on the Ascend device of this machine.
         arch: the architecture to make them for; None: their own.
         cores: cube cores of the device. cxx: the C++ compiler. timeout: seconds after which a run is given up.

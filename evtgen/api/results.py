@@ -16,6 +16,8 @@ from ..system.translation import tr
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..frontend.dispatch import Dispatch
+    from ..graph.ir import Epilogue
     from ..measure.accuracy import Accuracy
     from ..measure.profile import Profile  # noqa: F401 - in the base of a class
     from ..pipeline.tune import Tuning  # noqa: F401
@@ -141,6 +143,21 @@ class Profiles(_Shown["Profile"]):
 
 class Tunings(_Shown["Tuning"]):
     """The fastest kernels: a record per epilogue and shape, and one for all shapes."""
+
+    def dispatch(self, epilogue: Epilogue) -> Dispatch:
+        """An epilogue with a kernel for the rows of each shape that it was tuned for; that for most serves all others.
+
+        Raises:
+            EvtgenError: it was not tuned (EVT079).
+        """
+        from ..diagnostics.files import USAGE
+        from ..frontend.dispatch import Dispatch, applied
+        from ..pipeline.winners import by_rows
+
+        if epilogue.name not in {one.epilogue for one in self}:
+            raise USAGE.here("not tuned", name=epilogue.name)
+        options, upto = by_rows(epilogue, self)
+        return Dispatch(applied(epilogue, options), upto)
 
     def _print(self, out: Console) -> None:
         tuning.tunings(self, out)

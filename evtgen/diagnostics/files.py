@@ -197,6 +197,11 @@ USAGE = declare(
             "give that number, too, or leave --buffers out",
         ),
         "measured shapes": ("a measurement is of one shape, and there are several", "give one --shape with --measured"),
+        "not tuned": ("{name} was not tuned", "give evt.tune this epilogue, too"),
+        "tuned dispatch": (
+            "--dispatch goes with --write and more than one shape",
+            "evtgen tune SPEC --shape 1x4096x4096 --shape 2048x4096x4096 --write --dispatch",
+        ),
         "dispatch": (
             "a kernel of a Dispatch cannot have {what!r}",
             "Dispatch(epilogue, {{16: options}}): rows from 1, and options that change the time alone, such as l1",

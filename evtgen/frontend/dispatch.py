@@ -27,13 +27,28 @@ def applied(epilogue: Epilogue, choice: Fields) -> Epilogue:
     return replace(epilogue, gemm=replace(epilogue.gemm, **of_gemm), **others)
 
 
+def chosen(epilogue: Epilogue) -> dict[str, Any]:
+    """Those of an epilogue, all of them."""
+    return {name: getattr(epilogue.gemm, name) for name in TUNED} | {name: getattr(epilogue, name) for name in OPTIONS}
+
+
+def differing(choice: Fields, other: Fields) -> dict[str, Any]:
+    """What has another value in the other choice."""
+    return {name: value for name, value in choice.items() if value != other[name]}
+
+
 @dataclass(frozen=True)
 class Served(Epilogue):
-    """A kernel of a :class:`Dispatch`: the name that all have together, and up to how many rows it serves; None: the
-    others."""
+    """A kernel of a :class:`Dispatch`: the name that all have together, and which rows it serves: more than ``above``,
+    and up to ``rows``; None: all of those."""
 
     operator: str = ""
+    above: int = 0
     rows: int | None = None
+
+    def served(self, rows: int) -> int:
+        """The number of rows that it serves nearest to this one."""
+        return min(max(rows, self.above + 1), self.rows or max(rows, self.above + 1))
 
     @property
     def plain(self) -> Epilogue:
@@ -42,16 +57,12 @@ class Served(Epilogue):
 
     def again(self, made: Epilogue) -> Served:
         """Another epilogue with what is chosen for this kernel."""
-        chosen = {name: getattr(self.gemm, name) for name in TUNED} | {name: getattr(self, name) for name in OPTIONS}
-        return _served(applied(made, chosen), self.name, self.operator, self.rows)
+        own = {"name": self.name, "operator": self.operator, "above": self.above, "rows": self.rows}
+        return Served(**_fields(applied(made, chosen(self))) | own)
 
 
 def _fields(epilogue: Epilogue) -> dict[str, Any]:
     return {field.name: getattr(epilogue, field.name) for field in fields(Epilogue)}
-
-
-def _served(epilogue: Epilogue, name: str, operator: str, rows: int | None) -> Served:
-    return Served(**{**_fields(epilogue), "name": name}, operator=operator, rows=rows)
 
 
 class Dispatch:
@@ -71,13 +82,19 @@ class Dispatch:
     """
 
     def __init__(self, epilogue: Epilogue, upto: Mapping[int, Fields]) -> None:
-        self.epilogue, self.name, made = epilogue, epilogue.name, list[Served]()
+        self.epilogue, self.name = epilogue, epilogue.name
+        made, above = list[Served](), 0
         for rows, options in sorted(upto.items(), key=lambda item: (not isinstance(item[0], int), item[0])):
             wrong = sorted({*options} - {*TUNED, *OPTIONS})
             if wrong or not isinstance(rows, int) or rows < 1:
                 raise USAGE.here("dispatch", what=wrong[0] if wrong else rows)
-            made.append(_served(applied(epilogue, options), f"{self.name}_m{rows}", self.name, rows))
-        self.kernels = (*made, _served(epilogue, f"{self.name}_any", self.name, None))
+            made.append(self._kernel(applied(epilogue, options), f"m{rows}", above, rows))
+            above = rows
+        self.kernels = (*made, self._kernel(epilogue, "any", above, None))
+
+    def _kernel(self, epilogue: Epilogue, which: str, above: int, rows: int | None) -> Served:
+        own = {"name": f"{self.name}_{which}", "operator": self.name, "above": above, "rows": rows}
+        return Served(**_fields(epilogue) | own)
 
     def __iter__(self) -> Iterator[Epilogue]:
         return iter(self.kernels)

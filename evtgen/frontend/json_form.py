@@ -19,6 +19,7 @@ from ..operators.declaration import Operator
 from ..passes.analysis.fields import is_default
 from ..passes.analysis.size import MAX_DEPTH
 from ..system.translation import tr
+from .dispatch import Dispatch, Served, chosen, differing
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -69,17 +70,23 @@ class _Reader:
         if values is None:
             return []
         read = [self._epilogue(e, f"epilogues[{i}]") for i, e in enumerate(values["epilogues"])]
-        return [epilogue for epilogue in read if epilogue is not None]
+        return [kernel for kernels in read for kernel in kernels]
 
-    def _epilogue(self, document: Any, at: str) -> Epilogue | None:
+    def _epilogue(self, document: Any, at: str) -> Iterable[Epilogue]:
+        """An epilogue, or its kernels by rows."""
         from .schema import epilogue_model
 
         values = self._validated(epilogue_model(), document, at)
         has_root = isinstance(document, dict) and "root" in document
         root = self._visitor(document["root"], f"{at}.root", 0) if has_root else None
         if values is None or root is None:
-            return None
-        return Epilogue(**{**values, "root": root}, location=self._location(at))
+            return []
+        upto = {
+            int(rows): {name: _built(getattr(options, name)) for name in options.model_fields_set}
+            for rows, options in values.pop("upto").items()
+        }
+        epilogue = Epilogue(**{**values, "root": root}, location=self._location(at))
+        return Dispatch(epilogue, upto) if upto else [epilogue]
 
     def _visitor(self, document: Any, at: str, depth: int) -> Visitor | None:  # noqa: PLR0911
         from .schema import node_model, visitor_tag
@@ -225,12 +232,25 @@ _MEANT = {"missing": "missing", "model_type": "object", "model_attributes_type":
 
 
 def to_json(epilogues: Iterable[Epilogue]) -> dict[str, Any]:
-    """A JSON spec of epilogues, as plain data; values that are defaults are left out. A traced one becomes explicit.
+    """A JSON spec of epilogues, as plain data; values that are defaults are left out. A traced one becomes explicit,
+    and the kernels of a Dispatch one epilogue again.
 
     Raises:
         TypeError: an epilogue has an operator that a spec declares, which is Python.
     """
-    return {"evtgen": 1, "epilogues": [_epilogue_json(epilogue) for epilogue in epilogues]}
+    made: list[dict[str, Any]] = []
+    few: list[Served] = []
+    for epilogue in epilogues:
+        if not isinstance(epilogue, Served):
+            made.append(_epilogue_json(epilogue))
+        elif epilogue.rows is not None:
+            few.append(epilogue)
+        else:  # The kernel for all other rows comes last.
+            own = chosen(epilogue)
+            kernels = {one.rows: differing(chosen(one), own) for one in few if one.operator == epilogue.operator}
+            upto = {str(rows): {key: _plain(value) for key, value in one.items()} for rows, one in kernels.items()}
+            made.append({**_epilogue_json(epilogue), "name": epilogue.operator, "upto": upto})
+    return {"evtgen": 1, "epilogues": made}
 
 
 def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from ..graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, int64
 from ..nodes import NODE_KINDS
 from ..operators.declaration import Operator
 from ..passes.analysis.fields import hints
+from .dispatch import OPTIONS, TUNED, Served
 
 _STRICT = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True, populate_by_name=True)
 
@@ -94,11 +95,11 @@ def _json_type(hint: Any) -> Any:  # noqa: PLR0911
     return hint
 
 
-def _model_fields(kind: type, skip: tuple[str, ...] = ()) -> dict[str, Any]:
+def _model_fields(kind: type, skip: tuple[str, ...] = (), only: tuple[str, ...] = ()) -> dict[str, Any]:
     by_name = hints(kind)
     result: dict[str, Any] = {}
     for f in fields(kind):
-        if f.name not in by_name or f.name in skip:
+        if f.name not in by_name or f.name in skip or (only and f.name not in only):
             continue
         # from_ is from in JSON, where that is no keyword.
         options: dict[str, Any] = {"alias": f.name.rstrip("_")}
@@ -146,7 +147,11 @@ def visitor_tag(value: Any) -> str | None:
 def epilogue_model() -> type[BaseModel]:
     """The model of an epilogue; its root is anything, since it is read level by level."""
     fields_ = _model_fields(Epilogue, skip=("root", "traced", "outputs"))
-    return _model("Epilogue", Epilogue, root=(Any, ...), **fields_)
+    # Kernels for launches of at most so many rows: the rows are keys of JSON.
+    kernel: Any = _model("Kernel", Served, **_model_fields(Gemm, only=TUNED), **_model_fields(Epilogue, only=OPTIONS))
+    rows: Any = Annotated[str, Field(pattern="^[1-9][0-9]*$")]
+    upto: Any = (dict[rows, kernel], Field(default={}))
+    return _model("Epilogue", Epilogue, root=(Any, ...), upto=upto, **fields_)
 
 
 # The parts of a nest are read one by one too: pydantic's own recursion ends at about a hundred levels.

@@ -7,38 +7,43 @@ import ast
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from ..diagnostics.tuning import NOT_REWRITTEN
 from ..graph.ir import Epilogue
+from .dispatch import Fields
 from .python_form import spelled
 
 _OPTIONS = ("buffers", "compute_length")
 """What is an option of the epilogue; all else is a field of its ``gemm``."""
 
 
-def rewritten(path: Path, text: str | None, epilogue: Epilogue, options: Mapping[str, Any]) -> str:
-    """The text of a spec, or of what it was changed to before, with these options. Raises EvtgenError (EVT294)."""
+def rewritten(
+    path: Path, text: str | None, epilogue: Epilogue, options: Fields, upto: Mapping[int, Fields] | None = None
+) -> str:
+    """The text of a spec, or of what it was changed to before, with these options, and with a Dispatch where launches
+    of at most so many rows have others. Raises EvtgenError (EVT294)."""
     if path.suffix not in (".py", ".json") or not path.is_file():
         raise NOT_REWRITTEN.refusal("file", epilogue.location, name=epilogue.name)
     text = path.read_text(encoding="utf-8-sig") if text is None else text
-    when, made = (_python if path.suffix == ".py" else _json)(text, epilogue.name, options)
+    when, made = (_python if path.suffix == ".py" else _json)(text, epilogue.name, options, upto or {})
     if when:
         raise NOT_REWRITTEN.refusal(when, epilogue.location, name=epilogue.name, file=path)
     return made
 
 
-def _json(text: str, name: str, options: Mapping[str, Any]) -> tuple[str, str]:
+def _json(text: str, name: str, options: Fields, upto: Mapping[int, Fields]) -> tuple[str, str]:
     document = json.loads(text)
     found = [one for one in document["epilogues"] if one["name"] == name]
     if len(found) != 1:
         return "once", text
     for option, value in options.items():
         (found[0] if option in _OPTIONS else found[0].setdefault("gemm", {}))[option] = value
+    if upto:
+        found[0]["upto"] = {str(rows): dict(fields) for rows, fields in sorted(upto.items())}
     return "", json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _python(text: str, name: str, options: Mapping[str, Any]) -> tuple[str, str]:
+def _python(text: str, name: str, options: Fields, upto: Mapping[int, Fields]) -> tuple[str, str]:
     tree = ast.parse(text)
     places = list(_definitions(tree, name))
     if len(places) != 1:
@@ -50,6 +55,7 @@ def _python(text: str, name: str, options: Mapping[str, Any]) -> tuple[str, str]
     edits = _Edits(text)
     gemm = keywords.get("gemm")
     called = place.func if isinstance(place, ast.Call) else place
+    prefix = ast.unparse(called.value) + "." if isinstance(called, ast.Attribute) else ""
     if of_gemm and gemm is not None:
         if (
             not isinstance(gemm, ast.Call)
@@ -59,15 +65,33 @@ def _python(text: str, name: str, options: Mapping[str, Any]) -> tuple[str, str]
             return "gemm", text
         edits.keywords(gemm, of_gemm)
     elif of_gemm:
-        prefix = ast.unparse(called.value) + "." if isinstance(called, ast.Attribute) else ""
         own = {"gemm": f"{prefix}Gemm({', '.join(f'{key}={value}' for key, value in of_gemm.items())})", **own}
-        if not prefix and not _has(tree, "Gemm") and not edits.imports(tree, _last(called)):
+        if not prefix and not _has(tree, "Gemm") and not edits.imports(tree, _last(called), "Gemm"):
             return "gemm", text
     if isinstance(place, ast.Call):
         edits.keywords(place, own)
     elif own:
         edits.insert(place, f"({', '.join(f'{key}={value}' for key, value in own.items())})")
-    return "", edits.done()
+    if not upto:
+        return "", edits.done()
+    variable = _variable(tree, place)
+    if not variable or not (prefix or _has(tree, "Dispatch") or edits.imports(tree, _last(called), "Dispatch")):
+        return "once", text
+    kernels = ", ".join(
+        f"{rows}: {{{', '.join(f'{key!r}: {spelled(value)}' for key, value in fields.items())}}}"
+        for rows, fields in sorted(upto.items())
+    )
+    return "", f"{edits.done().rstrip()}\n\n{variable}_by_rows = {prefix}Dispatch({variable}, {{{kernels}}})\n"
+
+
+def _variable(tree: ast.Module, place: ast.expr) -> str:
+    """The name that a module has for what is defined at a place; empty where it has none."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and place in node.decorator_list:
+            return node.name
+        if isinstance(node, ast.Assign) and node.value is place and isinstance(node.targets[0], ast.Name):
+            return node.targets[0].id
+    return ""
 
 
 def _definitions(tree: ast.Module, name: str) -> Iterator[ast.Call | ast.Name | ast.Attribute]:
@@ -125,12 +149,12 @@ class _Edits:
             end = self._at(call.end_lineno, call.end_col_offset) - 1
             self.made.append((end, end, more))
 
-    def imports(self, tree: ast.Module, beside: str) -> bool:
-        """``Gemm`` beside another name that is imported; returns whether that is."""
+    def imports(self, tree: ast.Module, beside: str, name: str) -> bool:
+        """A name beside another that is imported; returns whether that is."""
         for node in tree.body:
             for one in node.names if isinstance(node, ast.ImportFrom) else ():
                 if one.name == beside and one.asname is None:
-                    self.insert(one, ", Gemm")
+                    self.insert(one, f", {name}")
                     return True
         return False
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from ..check import planned
 from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.files import USAGE
 from ..diagnostics.tuning import NO_STORE, NO_WINNER
 from ..emit.output.standalone import write_new
-from ..frontend.dispatch import OPTIONS, TUNED, applied
+from ..frontend.dispatch import OPTIONS, TUNED, Fields, applied, chosen, differing
 from ..frontend.spec_text import rewritten
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
@@ -34,8 +35,12 @@ _IS = ("epilogue", "graph", "arch", "release", "class")
 
 def require_places(checked: Checked, options: TuneOptions) -> None:
     """Before a search that may take long: that its winners can be kept. Raises EvtgenError (EVT294, EVT295)."""
+    if options.dispatch and not (options.write and len(options.problems) > 1):
+        raise USAGE.here("tuned dispatch")
     if options.write:
-        _written(checked, {one.name: {"swizzle": (1, 0), "buffers": 2} for one in checked.epilogues})
+        tried = {"swizzle": (1, 0), "buffers": 2}
+        upto = {1: tried} if options.dispatch else {}
+        _written(checked, {one.name: (tried, upto) for one in checked.epilogues})
     if options.store is not None and options.store.exists():
         read(options.store)
 
@@ -47,19 +52,38 @@ def keep(checked: Checked, found: Sequence[Tuning], options: TuneOptions) -> lis
     system refuses.
     """
     # What was found for all shapes comes last.
-    texts = _written(checked, {one.epilogue: one.winner.options for one in found}) if options.write else {}
+    texts: dict[Path, str] = {}
+    if options.write:
+        written: dict[str, tuple[Fields, Mapping[int, Fields]]] = {
+            one.epilogue: (one.winner.options, {}) for one in found
+        }
+        if options.dispatch:
+            written = {one.name: by_rows(one, found) for one in checked.epilogues}
+        texts = _written(checked, written)
     if options.store is not None:
         texts[options.store] = _stored(options.store, {one.name: one for one in checked.epilogues}, found)
     return write_new(texts, force=True)
 
 
-def _written(checked: Checked, options: Mapping[str, Mapping[str, Any]]) -> dict[Path, str]:
-    """The texts of all specs with other options of each epilogue, by its name."""
+def by_rows(epilogue: Epilogue, found: Iterable[Tuning]) -> tuple[Fields, dict[int, Fields]]:
+    """The options of an epilogue for the shape with the most rows, and by rows what differs from these for the others:
+    what a Dispatch takes. Of shapes with as many rows the one that takes longest counts."""
+    own = [one for one in found if one.epilogue == epilogue.name and len(one.shapes) == 1]
+    own.sort(key=lambda one: (one.shapes[0][0], one.default.cycles))
+    plain = chosen(epilogue)
+    winners = {one.shapes[0][0]: {**plain, **one.winner.options} for one in own}
+    _, most = winners.popitem()
+    upto = {rows: differing(options, most) for rows, options in winners.items()}
+    return differing(most, plain), {rows: options for rows, options in upto.items() if options}
+
+
+def _written(checked: Checked, options: Mapping[str, tuple[Fields, Mapping[int, Fields]]]) -> dict[Path, str]:
+    """The texts of all specs with other options of each epilogue, by its name, and kernels for so many rows."""
     texts: dict[Path, str] = {}
     for spec in checked.specs:
         for epilogue in spec.epilogues:
             path = spec.path or Path("" if epilogue.location is None else epilogue.location.file)
-            texts[path] = rewritten(path, texts.get(path), epilogue, options[epilogue.name])
+            texts[path] = rewritten(path, texts.get(path), epilogue, *options[epilogue.name])
     return texts
 
 

@@ -19,6 +19,7 @@ from ..checkouts.ascendc import recognise as recognise_ascendc
 from ..checkouts.ascendc import runs
 from ..checkouts.catlass import recognise
 from ..diagnostics.diagnostic import Diagnostic
+from ..frontend.dispatch import Served
 from ..graph.ir import sources
 from ..graph.shapes import Problem, Shape
 from ..measure.language import Examination, examine
@@ -232,8 +233,11 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
 
 
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
-    """The launches of a plan, in which matmuls share nothing."""
-    matmuls, defaults = options.matmuls, map(plan.wide, DEFAULT_SHAPES)
+    """The launches of a plan, in which matmuls share nothing; of a kernel for some rows, by default, with such rows:
+    those of the default shapes, or at its bounds."""
+    matmuls, defaults, kernel = options.matmuls, [*map(plan.wide, DEFAULT_SHAPES)], plan.epilogue
+    if isinstance(kernel, Served):
+        defaults = [(kernel.served(m), n, k) for m, n, k in defaults]
     shapes = options.problems or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
     return [plan.problem(shape, matmuls) for shape in shapes]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,16 @@ import pytest
 
 import evtgen as evt
 from evtgen import Dispatch, Epilogue, Gemm, TreeVisitor, half
+from evtgen.frontend.dispatch import OPTIONS, TUNED, Served
+from evtgen.frontend.json_form import to_json
 from evtgen.frontend.load import load
+from evtgen.frontend.schema import json_schema
 from evtgen.frontend.trace import remade
 from evtgen.nodes import AccLoad, AuxStore
+from evtgen.options import VerifyOptions
 from evtgen.pipeline import run as running
+from evtgen.planner.plan import lower
+from evtgen.verify.session import _problems
 
 from ..support.said import refused
 
@@ -70,6 +77,34 @@ def test_a_call_takes_the_kernel_of_its_rows(monkeypatch: pytest.MonkeyPatch) ->
     assert asked == ["copy_m16", "copy_m64", "copy_any", "copy_m16"]
     with refused("EVT187"):
         called(np.zeros(32, np.float16), b)
+
+
+def test_each_kernel_is_verified_with_rows_that_it_serves() -> None:
+    rows = [[problem.m for problem in _problems(lower(one), VerifyOptions())] for one in Dispatch(PLAIN, FEW)]
+    assert rows == [[16, 16, 3], [64, 64, 17], [384, 87, 65]]
+    # Those that are asked for are run with all.
+    given = VerifyOptions(shapes=[(5, 32, 16)])
+    assert [problem.m for one in Dispatch(PLAIN, FEW) for problem in _problems(lower(one), given)] == [5, 5, 5]
+
+
+def test_json_has_the_kernels_by_rows(tmp_path: Path) -> None:
+    document = to_json([*Dispatch(PLAIN, FEW), PLAIN])
+    first, second = document["epilogues"]
+    assert first["upto"] == {"16": {"l1": [16, 256, 256]}, "64": {"buffers": 1}} and "upto" not in second
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps(document))
+    assert load([path])[:3] == load([path])[:3] and to_json(load([path])) == document
+    for one, other in zip(load([path]), Dispatch(PLAIN, FEW), strict=False):
+        assert isinstance(one, Served) and isinstance(other, Served)
+        assert (one.name, one.gemm, one.buffers, one.above, one.rows) == (
+            other.name, other.gemm, other.buffers, other.above, other.rows
+        )  # fmt: skip
+    kernel = json_schema()["$defs"]["Kernel"]["properties"]
+    assert {*kernel} == {*TUNED, *OPTIONS}
+    for upto, said in ({"0": {}}, "upto.0"), ({"016": {}}, "upto.016"), ({"16": {"batch": True}}, "batch"):
+        path.write_text(json.dumps({"evtgen": 1, "epilogues": [{**second, "upto": upto}]}))
+        with refused("EVT006", said):
+            load([path])
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,13 +14,16 @@ import pytest
 import evtgen as evt
 from evtgen import Epilogue, Gemm
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.frontend.dispatch import Served
 from evtgen.frontend.load import load
 from evtgen.graph.shapes import Shape
 from evtgen.measure.clock import Job, Timed
 from evtgen.measure.space import Axes, identity
 from evtgen.model.cache import key
+from evtgen.options import TuneOptions
 from evtgen.pipeline import build as building
 from evtgen.pipeline import tune as tuning
+from evtgen.pipeline import winners
 from evtgen.pipeline.specs import load_and_check
 from evtgen.pipeline.winners import read, shape_class, with_winners
 from evtgen.version import __version__
@@ -166,6 +170,52 @@ def test_the_winner_is_written_into_the_spec(spec: Path, name: str) -> None:
         line for line in SPEC.splitlines() if name not in line and "import" not in line and "epilogue" not in line
     ]
     assert set(others) <= set(spec.read_text().splitlines())
+
+
+@pytest.mark.parametrize("name", ["add", "twice", "by_hand"])
+@pytest.mark.parametrize("form", ["py", "json"])
+def test_a_dispatch_is_written(spec: Path, name: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For few rows tiles of 16 rows are the fastest here, for many those of 64, and the slowest of several counts."""
+
+    def by_shape(job: Job) -> list[Timed]:
+        m, n, _ = job.shape
+        best = 64 if m > 16 else 16 if n == SHAPE[1] else 32
+        rows = [(one.gemm.l1 or (128, 256, 256))[0] for one in job.epilogues]
+        return [Timed(n + abs(one - best), ("Add",)) for one in rows]
+
+    monkeypatch.setattr(tuning, "timed", by_shape)
+    if form == "json":
+        from evtgen.frontend.json_form import to_json
+
+        document = to_json([_of(spec, name)])
+        spec = spec.with_name("spec.json")
+        spec.write_text(json.dumps(document))
+    before = _of(spec, name)
+    checked = load_and_check([spec])
+    options = TuneOptions(
+        shapes=[SHAPE, (2048, 512, 256), (16, 256, 256)], runs=16, assumed=False, write=True, dispatch=True
+    )
+    winners.require_places(checked, options)
+    found, _ = tuning.tune(checked, options)
+    winners.keep(checked, found, options)
+    kernels = {one.name: one for one in load([spec])}
+    few, others = kernels[f"{name}_m16"], kernels[f"{name}_any"]
+    assert few.gemm.l1 == (16, 256, 256) and name not in kernels
+    assert others.gemm.l1 == (64, 256, 256) if name != "twice" else others.gemm.l1 == before.gemm.l1
+    assert isinstance(few, Served) and isinstance(others, Served)
+    assert {identity(replace(one.plain, name=name)) for one in (few, others)} == {identity(before)}
+    again = evt.tune(before, shapes=options.shapes, runs=16, assumed=False).dispatch(before)
+    assert [one.gemm for one in again] == [few.gemm, others.gemm]
+    with refused("EVT079", "by_none was not tuned"):
+        evt.tune(before, shapes=[SHAPE], runs=1, assumed=False).dispatch(replace(before, name="by_none"))
+
+
+@pytest.mark.parametrize("given", [{"write": False}, {"shapes": [SHAPE]}])
+def test_a_dispatch_needs_shapes_and_a_place(spec: Path, given: dict[str, Any]) -> None:
+    more: dict[str, Any] = {"shapes": [SHAPE, (2048, 512, 256)], "write": True, "dispatch": True, **given}
+    with refused("EVT079", "--dispatch"):
+        evt.tune(_of(spec, "add"), **more)
+    assert not ASKED
 
 
 def test_a_spec_in_json_is_written(spec: Path) -> None:
