@@ -52,6 +52,10 @@ NO_WINNER = declare(
     severity=Severity.WARNING,
     says={
         "none": ("{path} has no winner for {name}", "run evtgen tune --store again"),
+        "other": (
+            "{path} has winners for {name}, but none for its graph, architecture and release: they are of {found_with}",
+            "run evtgen tune --store again",
+        ),
         "shape": ("{path} has no winner for {name} at {size}", "it has {classes}"),
         "several": ("{path} has several winners for {name}: {classes}", "say which: --shape MxNxK"),
     },

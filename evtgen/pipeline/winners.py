@@ -126,8 +126,7 @@ def with_winners(checked: Checked, path: Path, shape: Shape | None) -> Checked:
     for spec in checked.specs:
         found: list[tuple[Epilogue, Plan | None, list[Diagnostic]]] = []
         for epilogue, plan in zip(spec.epilogues, spec.plans, strict=True):
-            own = [one for one in winners if _is(epilogue, one)]
-            chosen = _chosen(own, epilogue, path, shape)
+            chosen = _chosen(winners, epilogue, path, shape)
             if isinstance(chosen, Diagnostic):
                 found.append((epilogue, plan, [chosen]))
                 continue
@@ -137,11 +136,14 @@ def with_winners(checked: Checked, path: Path, shape: Shape | None) -> Checked:
     return result.require()
 
 
-def _chosen(own: Sequence[Mapping[str, Any]], epilogue: Epilogue, path: Path, shape: Shape | None) -> Any:
+def _chosen(winners: Sequence[Mapping[str, Any]], epilogue: Epilogue, path: Path, shape: Shape | None) -> Any:
     """The winner of an epilogue at a shape, or the warning that there is none."""
     at, name = epilogue.location, epilogue.name
+    own = [one for one in winners if _is(epilogue, one)]
     if not own:
-        return NO_WINNER.of("none", at, path=path, name=name)
+        others = {f"evtgen {one['release']} for {one['arch']}" for one in winners if one["epilogue"] == name}
+        found_with = ", ".join(sorted(others))
+        return NO_WINNER.of("other" if found_with else "none", at, path=path, name=name, found_with=found_with)
     classes = ", ".join(one["class"] or "one for several shapes" for one in own)
     for one in own:
         if one["class"] == (shape_class(shape) if shape else "") or (shape is None and len(own) == 1):

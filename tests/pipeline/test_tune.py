@@ -289,6 +289,9 @@ def test_a_store_and_a_build_of_its_winners(spec: Path, monkeypatch: pytest.Monk
     assert with_it["add.hpp"] != evt.render(_of(spec, "add"))["add.hpp"]
     store.write_text(store.read_text().replace(__version__, "0.0.1"))
     assert len(built()[1]) == 3 and built()[0] is None
+    assert any("add" in one and "evtgen 0.0.1 for AtlasA2" in one for one in built()[1]), (
+        "and it is said whose they are"
+    )
 
 
 ONE = {"epilogue": "add", "graph": "", "arch": "", "release": "", "class": ""}
