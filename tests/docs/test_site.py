@@ -10,12 +10,16 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evtgen.frontend.load import load
 
+from ..support.browser import driver
 from ..support.paths import CHECKOUT
+
+__all__ = ["driver"]
 
 DOCS = CHECKOUT / "docs"
 SPEC = """\
@@ -111,19 +115,36 @@ def test_a_report_is_made_for_the_site(tmp_path: Path) -> None:
     assert f"evtgen report {name}.py" in page and f'id="{name}-timeline"' in page
 
 
-@pytest.mark.slow
-def test_the_site_is_built_strictly_and_complete(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One build, five seconds. A link, an anchor or a page outside the order of the site fails it."""
     for module in ("mkdocs", "material", "nbconvert"):
         pytest.importorskip(module, reason=MISSING)
+    place = tmp_path_factory.mktemp("site")
     # Not --quiet: strict counts the warnings that are shown.
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(place)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    every_entry_of_the_gallery_has_a_page_with_its_picture(tmp_path)
-    the_tutorial_shows_what_its_cells_have_shown(tmp_path)
-    nothing_is_fetched_from_elsewhere(tmp_path)
+    return place
+
+
+@pytest.mark.slow
+def test_the_site_is_built_strictly_and_complete(site: Path) -> None:
+    every_entry_of_the_gallery_has_a_page_with_its_picture(site)
+    the_tutorial_shows_what_its_cells_have_shown(site)
+    nothing_is_fetched_from_elsewhere(site)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1400])
+def test_no_page_is_wider_than_the_screen(driver: Any, site: Path, width: int) -> None:
+    """Whatever is wider scrolls in its own box."""
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    for name in ("index", "README.zh", "gallery", "gallery/layer_norm", "errors.zh", "functions", "playground"):
+        driver.get((site / f"{name}.html").as_uri())
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= width, name
 
 
 def every_entry_of_the_gallery_has_a_page_with_its_picture(site: Path) -> None:
