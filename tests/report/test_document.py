@@ -177,3 +177,12 @@ def test_a_page_from_python(tmp_path: Path) -> None:
         evt.report([scaled], tmp_path / "made", run=False)
     with pytest.raises(evt.EvtgenError, match="EVT202"):
         evt.report([], tmp_path, run=False)
+
+
+def test_no_number_of_a_curve_lies_on_the_ticks() -> None:
+    """Below the roof there is room for it, but not just above the axis."""
+    from evtgen.report.page.sections.over_k import _figure
+
+    roof, own = [(32.0, 100.0, ""), (512.0, 900.0, "")], [(32.0, 12.3, ""), (512.0, 189.0, "")]
+    figure = str(_figure("", {"roof": roof, "own": own}, [32, 512]))
+    assert re.findall(r'dy="([^"]*)">(12.3|189)<', figure) == [("-0.7em", "12.3"), ("1.6em", "189")]

@@ -62,8 +62,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     uri = page.file.src_uri
     if uri.startswith((SOURCES, TABLES)):
         page.meta["search"] = {"exclude": True}
-    if "\n## " not in markdown:
-        page.meta["hide"] = ["toc"]  # which would be empty; tables take its place
+    if "\n## " not in markdown or uri == "gallery.md":
+        page.meta["hide"] = ["toc"]  # which would be empty, or is the filter; tables take its place
     if uri.startswith((SOURCES, TABLES)):
         return markdown
     if uri == "sabotage.md":

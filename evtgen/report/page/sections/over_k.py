@@ -118,7 +118,9 @@ def _figure(title: str, lines: dict[str, Points], ticks: Sequence[int]) -> Marku
             yield tag("polyline", points=" ".join(map(",".join, places)), class_=name)
             for (across, down), (_, value, words) in zip(places, points, strict=True):
                 dot = tag("circle", cx=across, cy=down, r=4 if name == "own" else 3)
-                label = tag("text", f"{value:,.3g}", x=across, y=down, dy=f"{'1.6' if 'roof' in lines else '-0.7'}em")
+                # Below the roof, but not on the ticks.
+                below = "roof" in lines and float(down) < HEIGHT - BOTTOM - 14
+                label = tag("text", f"{value:,.3g}", x=across, y=down, dy=f"{'1.6' if below else '-0.7'}em")
                 yield tag("g", tag("title", words), dot, label if name == "own" else None, class_=name)
 
     svg = tag("svg", *drawn(), viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="figure", role="img", aria_label=title)
