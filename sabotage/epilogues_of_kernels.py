@@ -132,6 +132,14 @@ def of_kernels() -> list[Epilogue]:
         ),
         *(
             Epilogue(
+                f"weights_in_a_ring_{name}",
+                TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
+                gemm=replace(gemm, a=half, b=int8),
+            )
+            for name, gemm in (("of_groups", group), ("of_a_batch", replace(group, group=None, batch=True)))
+        ),
+        *(
+            Epilogue(
                 f"weights_{name}",
                 TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
                 gemm=replace(gemm, a=half, b=int8, workspace_stages=0),

@@ -44,8 +44,10 @@ _MATMULS = (
     ("block_epilogue_visitor.hpp", r"(problemOffset\{)(problem\.firstRow)", "Begin", "first"),
     ("visitor_slices.hpp", r"(return )(size)(?=;)", "Rows", "step"),
     *(
-        (f"visitor_{part}.hpp", r"()(problems\.problem\.firstRow)", "Begin", "first") for part in ("kernel", "slices")
+        (f"visitor_{part}.hpp", r"()(problems\.problem\.firstRow)", "Begin", "first")
+        for part in ("kernel", "ring", "slices")
     ),
+    ("visitor_ring.hpp", r"(problem\.index = )(problems\.problem\.index)", "Begin", "first"),
     (_SPLITK, r"(return )(BlocksOfSlice\(\) \* params\.slices)", "Rows", "step"),
     (_SPLITK, r"(firstRowOfC = )(index \* this->shape\.m\(\))", "Begin", "first"),
     (_SPLITK, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),

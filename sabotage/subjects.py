@@ -44,7 +44,8 @@ SHAPES = {
     "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
-    "weights_in_a_ring": (3, 742, 230), "weights_of_few": (1, 50, 16),
+    "weights_in_a_ring": (3, 742, 230), "weights_in_a_ring_of_groups": (87, 198, 100),
+    "weights_in_a_ring_of_a_batch": (20, 198, 100), "weights_of_few": (1, 50, 16),
     "scaled_weights": GROUPS, "slices_alone": (257, 70, 130), "slices_grouped": (300, 50, 70),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
@@ -146,7 +147,7 @@ class Subject:
             STATISTICS: self.plan.reads_a,
             WIDENED: self.plan.widening is not None,
             ADDED: self.plan.adding is not None,
-            RING: self.name == "weights_in_a_ring",
+            RING: self.name.startswith("weights_in_a_ring"),
         }
         if header == "visitor_in_order.hpp":
             struct = ORDERED

@@ -77,8 +77,8 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
     """The ways that are open, the best first where they take equally long."""
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
     in_ub = splits(gemm, arch) and is_read and block_shape(gemm)[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
-    # Only through global memory the cube core adds up slices of K while vector cores widen the B of one matmul.
-    in_ub = in_ub and not (casts_b(gemm) and gemm.group is None and not gemm.batch)
+    # Only through global memory the cube core adds up slices of K while vector cores widen B.
+    in_ub = in_ub and not casts_b(gemm)
     # Rows there are as far apart as those of a tile, which parts make shorter.
     in_ub = in_ub and not has_parts(steps)
     in_ub = in_ub and given.policy != PRELOADING and gemm.split_k == 1 and gemm.accumulators is None

@@ -14,6 +14,7 @@ import pytest
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.shapes import Problem
 from evtgen.graph.types import ColumnMajor, RowMajor, bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Settings
@@ -174,6 +175,31 @@ def test_groups_may_share_their_weights_but_not_their_scales() -> None:
         got = run(plan.written)(a, np.asfortranarray(b), b_scale=scale, groups=[4, 0, 5])["D"]
         assert (got[:4] == a[:4].astype(np.float32) @ (b * scale[0])).all()
         assert (got[4:] == a[4:].astype(np.float32) @ (b * scale[2])).all()
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize("number", [len(EXACT) + place for place in (1, 2, 3)])
+def test_a_ring_of_several_matmuls_adds_up_in_one_order(arch: str, number: int) -> None:
+    """Empty groups, groups of one row and of two rows of blocks, by ends and by counts; blocks of several matmuls at a
+    time, more cores than blocks, and one core. Whatever the cores, each bit is the same, and all are near numpy."""
+    plan = plans(arch)[number]
+    rows = (0, 1, 40, 0, 3, 0) if plan.gemm.group else (9,) * 5
+    problem = Problem(rows, 70, 230, batch=plan.gemm.batch)
+    given = operands(plan, problem, seed=3, data="normal")
+    found = []
+    with Prepared(plan, problem, given) as prepared:
+        for cores in (1, 2, 24):
+            done = prepared.run(programs(arch)[plan.name], Settings(strict=True, cores=cores))
+            assert (done.error, done.report["hazards"]) == (None, [])
+            found.append(done.outputs["D"])
+    assert all((one == found[0]).all() for one in found)
+    a, b = (value.astype(np.float64) for value in (given.a, given.b))
+    scale = given.inputs["b_scale"].astype(np.float64)
+    zero = given.inputs["b_zero"].astype(np.float64) if plan.gemm.zero_point else np.zeros_like(scale)
+    ends = np.cumsum(rows)
+    for i, (first, end) in enumerate(zip(ends - rows, ends, strict=True)):
+        want = a[first:end] @ ((b[i * 230 : (i + 1) * 230] - zero[i]) * scale[i])
+        np.testing.assert_allclose(found[0][first:end], want, rtol=2e-2, atol=2e-2 * np.abs(want).max(initial=1))
 
 
 def test_no_matmul_begins_before_all_vector_cores_are_done(tmp_path: Path) -> None:

@@ -12,15 +12,15 @@ Kept& TheKept()
 
 void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n)
 {
-    TheKept() = {std::move(products), c, n, {}, 0, {}};
+    TheKept() = {std::move(products), c, n, {}, {}, {}};
 }
 
-uint32_t ColumnInTurn(Combine combine, uint32_t core)
+uint32_t NumberInTurn(Combine combine, uint32_t core)
 {
     Kept& kept = TheKept();
-    if (kept.columns == 0) { return 0; }
+    if (kept.blocks.empty()) { return 0; }
     kept.taken[core] += combine == Combine::Store ? 1 : 0;
-    return static_cast<uint32_t>((kept.taken[core] - 1) * kept.taken.size() + core) * kept.columns;
+    return static_cast<uint32_t>((kept.taken[core] - 1) * kept.taken.size() + core);
 }
 
 std::vector<uint8_t*>& PlacesOf(void const* block, Combine combine)

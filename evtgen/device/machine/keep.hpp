@@ -21,14 +21,21 @@ struct KeptProduct {
     uint32_t n;
 };
 
+/// A block of a product, and its first row and column there.
+struct KeptBlock {
+    KeptProduct const* product;
+    uint32_t row;
+    uint32_t column;
+};
+
 /// The products to keep, and room for them: rows of n.
 struct Kept {
     std::vector<KeptProduct> products;
     uint8_t* c = nullptr;
     uint32_t n = 0;
     std::map<void const*, std::vector<uint8_t*>> places;  // of the last block that was stored at each address
-    uint32_t columns = 0;         // of each block, where B does not say which it has: cores take them in turn
-    std::vector<uint32_t> taken;  // by each core
+    std::vector<KeptBlock> blocks;  // where B does not say which it is of: cores take them in turn
+    std::vector<uint32_t> taken;    // by each core
 };
 
 Kept& TheKept();
@@ -36,8 +43,8 @@ Kept& TheKept();
 /// From now on the blocks of the products are kept in `c`, an array with rows of n of the elements that the kernel stores.
 void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n);
 
-/// Of the blocks that the cores take in turn, the first column of the one that a core is at: another if it stores.
-uint32_t ColumnInTurn(Combine combine, uint32_t core);
+/// Of the blocks that the cores take in turn, the number of the one that a core is at: another if it stores.
+uint32_t NumberInTurn(Combine combine, uint32_t core);
 
 /// Where the block at an address is kept, of each product that it is a block of: nowhere yet if one is stored there.
 std::vector<uint8_t*>& PlacesOf(void const* block, Combine combine);
@@ -47,23 +54,30 @@ std::vector<uint8_t*>& PlacesOf(void const* block, Combine combine);
 template <class MatrixA, class MatrixB, class C>
 void KeepBlock(
     MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t m, uint32_t n, Combine combine,
-    uint32_t columnInTurn)
+    uint32_t numberInTurn)
 {
     Kept& kept = TheKept();
     if (kept.products.empty()) { return; }
     std::vector<uint8_t*>& places = PlacesOf(c.data, combine);
+    auto const keepIn = [&](KeptProduct const& product, uint64_t row, uint64_t column) {
+        places.push_back(kept.c + ((product.first + row) * kept.n + product.column + column) * sizeof(C));
+    };
+    if (!kept.blocks.empty()) {
+        KeptBlock const& block = kept.blocks.at(numberInTurn);
+        if (combine == Combine::Store) { keepIn(*block.product, block.row, block.column); }
+    }
     for (KeptProduct const& product : kept.products) {
+        if (!kept.blocks.empty()) { break; }
         int64_t const inA =
             (a.data - static_cast<typename MatrixA::Element*>(product.a)) * kPacked<typename MatrixA::Element>;
-        int64_t const inB = kept.columns != 0 ? 0
-                                              : (b.data - static_cast<typename MatrixB::Element*>(product.b))
-                                                    * kPacked<typename MatrixB::Element>;
-        int64_t const row = a.RowAt(inA), column = kept.columns == 0 ? b.ColumnAt(inB) : columnInTurn;
+        int64_t const inB =
+            (b.data - static_cast<typename MatrixB::Element*>(product.b)) * kPacked<typename MatrixB::Element>;
+        int64_t const row = a.RowAt(inA), column = b.ColumnAt(inB);
         if (combine != Combine::Store || inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) {
             continue;
         }
         if (a.Index(row, 0) != inA) { continue; }  // of another part of K
-        places.push_back(kept.c + ((product.first + row) * kept.n + product.column + column) * sizeof(C));
+        keepIn(product, row, column);
     }
     for (uint8_t* place : places) {
         for (uint32_t i = 0; i < m; ++i) {

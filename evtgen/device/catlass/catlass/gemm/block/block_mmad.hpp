@@ -106,7 +106,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
     machine::Combine combine;
     bool bounds;
     machine::Hf32 hf32;
-    uint32_t columnInTurn;
+    uint32_t numberInTurn;
     uint64_t const *scales;  // of its columns; null: none
 
     void operator()() const
@@ -121,7 +121,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct Product {
             machine::Multiply(left, right, c, bias, m, n, k, combine);
         }
         if (bounds) { machine::BoundBlock(c, m, n); }
-        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n, combine, columnInTurn);
+        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n, combine, numberInTurn);
     }
 };
 
@@ -279,7 +279,7 @@ protected:
             .Act(Product<MatrixA, MatrixB, ElementC, Bias>{
                 a, b, MatrixOf(c, layoutC), bias, m, n, actualShape.k(), atomic.combine,
                 machine::CurrentSaturation().casts, machine::CurrentHf32(),
-                machine::ColumnInTurn(atomic.combine, static_cast<uint32_t>(AscendC::GetBlockIdx())), scales});
+                machine::NumberInTurn(atomic.combine, static_cast<uint32_t>(AscendC::GetBlockIdx())), scales});
         return instruction;
     }
 };
