@@ -159,6 +159,7 @@ def of_kernels() -> list[Epilogue]:
             for name, gemm in (
                 ("alone", {"group": None, "scale": "block:32x32"}),
                 ("grouped", {"scale": "group:32"}),
+                ("few", {"group": None, "scale": "group:32"}),
             )
         ),
         Epilogue("statistics", both, gemm=Gemm(a=half)),

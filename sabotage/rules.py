@@ -16,6 +16,7 @@ from evtgen.kernels.splitk_matmul import SplitkMatmul
 
 from .subjects import (
     ADDED,
+    ADDED_IN_UB,
     ASCEND950,
     ATLAS_A2,
     ORDERED,
@@ -31,11 +32,11 @@ from .subjects import (
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|(?:Base::)?MeetAivs\(\)|handoff\.(?:Await|Release)\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|(?:Base::)?MeetAivs\(\)|handoff\.(?:Await|Release)\(loop\)|InUb::Lend\(\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
 )
 BARRIER = r"(?:\w+::)?BarrierV\(\)"
 _CROSS = r"(?:Arch|AscendC)::CrossCore\w+(?:<[\w, ]+>)?\([\w +]+\)"
-_IN_FLIGHT = r"inFlight|STAGES \* coreNum"
+_IN_FLIGHT = r"inFlight|(?:STAGES|ahead) \* coreNum"
 _FLAGS = "FLAG_AIC_FINISH_STORE", "FLAG_AIV_FINISH_READ"
 _SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
 _WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
@@ -298,6 +299,11 @@ RULES: tuple[Rule, ...] = (
     Rule("cross-count", "wait for one more", rf"loop >= ({_IN_FLIGHT})", r"loop + coreNum >= \1"),
     Rule("cross-count", "set for one more", rf"coreLoops - loop > ({_IN_FLIGHT})", r"coreLoops - loop >= \1"),
     Rule("cross-count", "set for one fewer", rf"coreLoops - loop > ({_IN_FLIGHT})", r"coreLoops - loop > \1 + 1"),
+    Rule("cross-count", "lend one more place at first", r"(i < PLACES) && i < slices", r"i <= PLACES && i < slices"),
+    Rule("cross-count", "lend one place more than there are slices", r"i < PLACES && (i < slices)", r"i < PLACES"),
+    Rule("cross-count", "lend one more", r"(left >= PLACES)", r"left + 1 >= PLACES"),
+    Rule("cross-count", "lend one fewer", r"(left >= PLACES)", r"left > PLACES"),
+    Rule("cross-count", "store one before it waits", r"this->(ahead = 0)", r"this->ahead = 1"),
     Rule("cross-count", "set in one vector core",
         r"(if \()((?:IsWaitedFor\(loop\)|coreLoops - loop > STAGES \* coreNum)\))",
         r"\1AscendC::GetSubBlockIdx() == 0 && \2"),
@@ -541,6 +547,7 @@ PARTS = (
     ("visitor_ring.hpp", r".*", RING),
     ("visitor_widening.hpp", r"count = SLOTS;", RING),
     ("visitor_kernel.hpp", r"AwaitB\([^;]*\);", WIDENED),
+    ("visitor_slices.hpp", r"^    struct ProductsOfSlices<Adding, true> \{.*?^    \};", ADDED_IN_UB),
     ("visitor_slices.hpp", r".*", ADDED),
     ("accumulator_handoff.hpp", r"if \(!isFirst\) \{.*?\}|isFirst && |IS_LAST && isLast", RING),
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),

@@ -47,6 +47,7 @@ SHAPES = {
     "weights_in_a_ring": (3, 742, 230), "weights_in_a_ring_of_groups": (87, 198, 100),
     "weights_in_a_ring_of_a_batch": (20, 198, 100), "weights_of_few": (1, 50, 16),
     "scaled_weights": GROUPS, "slices_alone": (257, 70, 130), "slices_grouped": (300, 50, 70),
+    "slices_few": (33, 70, 20),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
@@ -85,7 +86,8 @@ WIDENED = "widened"
 """What is part of the kernels alone that widen B."""
 
 ADDED = "added"
-"""What is part of the kernels alone that add up slices of K with their scales."""
+ADDED_IN_UB = "added in ub"
+"""What is part of the kernels alone that add up slices of K with their scales, and of those with products in UB."""
 
 RING = "ring"
 """What is part of the kernels alone that widen B into a ring."""
@@ -147,6 +149,7 @@ class Subject:
             STATISTICS: self.plan.reads_a,
             WIDENED: self.plan.widening is not None,
             ADDED: self.plan.adding is not None,
+            ADDED_IN_UB: self.plan.products_in_ub,
             RING: self.name.startswith("weights_in_a_ring"),
         }
         if header == "visitor_in_order.hpp":

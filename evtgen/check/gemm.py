@@ -367,8 +367,6 @@ def _beside_scales(gemm: Gemm, given: Gemm) -> Iterator[tuple[str, object]]:
     yield from ((field, value) for field, value in refused.items() if getattr(gemm, field) == value)
     defaults = {"accumulators": None, "split_k": 1}
     yield from ((field, getattr(gemm, field)) for field, value in defaults.items() if getattr(gemm, field) != value)
-    if adds_slices(gemm) and given.handoff == "ub":
-        yield "handoff", given.handoff
     if adds_slices(gemm) and given.workspace_stages:
         yield "workspace_stages", given.workspace_stages
 
@@ -524,7 +522,8 @@ def handoff(facts: Facts) -> Iterator[Found]:
     every architecture, or `"ub"`, stored by the cube core in the UB of its vector cores, on Ascend950. In UB there are
     whole rows of one or more blocks, never of the whole accumulator, and something must read them. They are there as
     the cube core sums them up, in float32 or int32: where `Fixpipe` splits a block between two vector cores, it
-    converts nothing."""
+    converts nothing. With scales of groups of K it is the way of the products of slices; their sum lies in global
+    memory."""
     gemm, own = facts.epilogue.gemm, facts.gemm
     way = getattr(gemm, "handoff", None)
     if way is None or not isinstance(way, str):
@@ -535,7 +534,7 @@ def handoff(facts: Facts) -> Iterator[Found]:
         return
     elif not facts.arch.stores_to_ub:
         yield Found(None, "no store")
-    elif own is not None and own.a is not None and own.b is not None and not splits(own, facts.arch):
+    elif own is not None and own.a and own.b and not splits(own, facts.arch) and not adds_slices(own):
         yield Found(None, "rounded", c=own.c, mmad=facts.arch.mmad.get((own.a, own.b)))
     elif not any(isinstance(place.node, AccLoad) for place in facts.sound()):
         yield Found(None, "unread")

@@ -10,7 +10,7 @@ from ..graph.types import float32
 from ..nodes import MOST_OF_A_ROW, Alternate, ColReduced, Part, Reduce, Reduced, Store, TopK, TopKResult, node_of
 from ..passes.analysis.columns import both, columned
 from ..passes.analysis.fields import is_int
-from ..passes.analysis.gemm import block_shape
+from ..passes.analysis.gemm import adds_slices, block_shape
 from ..planner.cut import cuts
 from ..planner.rows import can_be_rows, needs_rows
 from .facts import Facts, Found
@@ -99,7 +99,8 @@ def parts(facts: Facts) -> Iterator[Found]:
             yield Found(place, "first")
         elif isinstance(node, Reduce | Reduced) and columns != WHOLE and facts.epilogue.deterministic is True:
             yield Found(place, "order")
-        if isinstance(node, Part) and getattr(facts.epilogue.gemm, "handoff", None) == "ub":
+        in_ub = getattr(facts.epilogue.gemm, "handoff", None) == "ub"
+        if isinstance(node, Part) and in_ub and not (facts.gemm and adds_slices(facts.gemm)):
             yield Found(place, "handoff")
 
 

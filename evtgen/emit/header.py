@@ -74,6 +74,7 @@ class PhaseView:
         compute_length: elements of a tile.
         buffers: how many tiles are in flight.
         ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
+        stages, ub_workspace: blocks of the accumulator in UB, and their bytes; 0 bytes where it is not there.
         dispatch_policy: dispatch policy of the block epilogue, qualified.
     """
 
@@ -87,6 +88,8 @@ class PhaseView:
     buffers: int
     ub_used: int
     ub_limit: int
+    stages: int
+    ub_workspace: int
     dispatch_policy: str
 
     @property
@@ -255,6 +258,8 @@ def _phase(part: Plan, fw: Framework, whole: Plan) -> PhaseView:
         buffers=part.buffers,
         ub_used=part.ub_used,
         ub_limit=part.ub_limit,
+        stages=part.gemm.workspace_stages or 0,
+        ub_workspace=part.ub_workspace,
         dispatch_policy=_dispatch_policy(part, fw),
     )
 
@@ -324,7 +329,8 @@ def _tile_copy(plan: Plan, fw: Framework, named: Named) -> str:
     """The copies of the block's matrix product."""
     mx = fw.mmad_prefix if plan.gemm.scale == MX else ""
     arch = f"Arch::{plan.arch.name}"
-    return tile_copy(arch, named, bool(plan.ub_workspace), mx, dequantises=dequantises(plan.gemm))
+    in_ub = (plan.adding or plan).ub_workspace > 0
+    return tile_copy(arch, named, in_ub, mx, dequantises=dequantises(plan.gemm))
 
 
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:

@@ -44,21 +44,30 @@ def axes_of(plan: Plan) -> dict[str, list[Fields]]:
     gemm, arch = plan.gemm, plan.arch
     step = granule([node_of(one) for one in plan.steps])
     lengths = sorted({plan.compute_length // part // step * step for part in _PARTS} - {0}, reverse=True)
-    through = {"handoff": "gm"} if arch.stores_to_ub else {}
     assert gemm.a is not None and gemm.b is not None
     return {
         "tiles": [{}, *_tiles(mmad_types(gemm.a, gemm.b, arch, mx=gemm.scale == MX))],
         "split_k": [{}, *({"split_k": count} for count in (1, *_SLICES))],
-        "workspace": [
-            {},
-            *({"workspace_stages": stages, "policy": policy, **through}
-              for stages in _STAGES for policy in (PINGPONG, PRELOADING)),
-            *({"workspace_stages": stages, "policy": None, "handoff": "ub"} for stages in (1, 2) if through),
-        ],
+        "workspace": [{}, *_handoffs(plan)],
         "swizzle": [{}, *({"swizzle": swizzle} for swizzle in _SWIZZLES)],
         "buffers": [{}, *({"buffers": count} for count in _BUFFERS)],
         "compute_length": [{}, *({"compute_length": length} for length in lengths)],
     }  # fmt: skip
+
+
+def _handoffs(plan: Plan) -> Iterator[Fields]:
+    """How the accumulator is handed over, or products of slices with scales."""
+    ways = ("gm", "ub") if plan.arch.stores_to_ub else ()
+    if plan.adding is not None:
+        yield from ({"handoff": way} for way in ways)
+        return
+    through = {"handoff": "gm"} if ways else {}
+    yield from (
+        {"workspace_stages": stages, "policy": policy, **through}
+        for stages in _STAGES
+        for policy in (PINGPONG, PRELOADING)
+    )
+    yield from ({"workspace_stages": stages, "policy": None, "handoff": "ub"} for stages in (1, 2) if ways)
 
 
 def _tiles(of: MmadTypes) -> Iterator[Fields]:
@@ -130,5 +139,6 @@ def kernel_key(plan: Plan) -> str:
     """All that is chosen in a plan, as JSON: plans of one epilogue with the same are the same kernel."""
     gemm = plan.gemm
     chosen: dict[str, Any] = {name: getattr(gemm, name) for name in TUNED}
+    chosen |= {"handoff": "ub"} if plan.products_in_ub else {}
     tiles = [(part.buffers, part.compute_length) for part in plan.graphs]
     return json.dumps({**chosen, "tiles": tiles}, sort_keys=True)

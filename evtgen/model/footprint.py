@@ -66,7 +66,9 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
     accumulator = matrices * plan.element_c.size * plan.accumulators
-    workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores) + _kept(plan, problem)
+    workspace = workspace_bytes(
+        plan.gemm, m, n, plan.arch, plan.arch.cube_cores, products_in_ub=plan.products_in_ub
+    ) + _kept(plan, problem)
     workspace += matrices * sum(node.T.size for node in _nodes(plan) if isinstance(node, AuxScatter) and node.ordered)
     if plan.widening is not None:
         workspace += of_b * plan.operands[0].size

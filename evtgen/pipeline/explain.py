@@ -222,8 +222,8 @@ def _in_catlass(plan: Plan) -> dict[str, Any] | None:
 def _workspace(plan: Plan) -> dict[str, Any]:
     """How the accumulator is handed over, its blocks per cube core, and the bytes that the workspace has for each core,
     or where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core; the
-    type that B is cast to, if it is; the slices of K, if it is split; and the bytes that each core has for products of
-    slices with scales."""
+    type that B is cast to, if it is; the slices of K, if it is split; and the bytes that each core, or in UB each
+    vector core, has for products of slices with scales."""
     from ..passes.analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
@@ -232,11 +232,13 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     if plan.ub_workspace:
         return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **more}
     per_element = workspace_bytes(plan.gemm, 1, 1, plan.arch, cores=0)
-    per_core = workspace_bytes(plan.gemm, 0, 0, plan.arch, cores=1)
+    per_core = workspace_bytes(plan.gemm, 0, 0, plan.arch, cores=1, products_in_ub=plan.products_in_ub)
     more |= {"slices": plan.gemm.split_k} if plan.gemm.split_k > 1 else {}
     if stages:
         return {"handoff": handoff, "stages": stages, "bytes_per_core": per_core, **more}
     more |= {"product_bytes_per_core": per_core} if per_core else {}
+    if plan.adding is not None and plan.products_in_ub:
+        more |= {"product_bytes_per_vector_core": plan.adding.ub_workspace}
     return {"handoff": handoff, "stages": stages, "bytes_per_element": per_element, **more}
 
 

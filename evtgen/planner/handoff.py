@@ -16,7 +16,16 @@ from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
 from ..passes.analysis.columns import has_parts, with_halves
-from ..passes.analysis.gemm import PINGPONG, PRELOADING, adds_slices, block_shape, casts_b, chosen, subblock_rows
+from ..passes.analysis.gemm import (
+    PINGPONG,
+    PRELOADING,
+    WORKSPACE_STAGES,
+    adds_slices,
+    block_shape,
+    casts_b,
+    chosen,
+    subblock_rows,
+)
 from ..targets import Architecture
 from .buffering import Buffered, buffered
 from .cut import grain
@@ -73,8 +82,31 @@ def placed(epilogue: Epilogue, arch: Architecture, taken: int | None = None) -> 
     return min(fitting, key=lambda one: one.cycles(arch), default=all_placed[-1])
 
 
+def placed_products(epilogue: Epilogue, arch: Architecture) -> Placed:
+    """The way of the products of slices with scales, as given or chosen: through UB where it has room for two blocks,
+    else through global memory. The formula does not decide: of few rows both take equally long on the clock, and of
+    many the traffic of global memory is a third (docs/kernels.md)."""
+    given = epilogue.gemm.handoff
+    wide = block_shape(epilogue.gemm)[1] > MAX_TILE_COLUMNS
+    ways = [("ub", stages) for stages in UB_STAGES if given == "ub" or (not given and stages > 1)]
+    ways = [] if wide or not arch.stores_to_ub else ways
+    ways += [("gm", WORKSPACE_STAGES)] if given != "ub" or not ways else []
+    made = [
+        placed(replace(epilogue, gemm=replace(epilogue.gemm, handoff=way, workspace_stages=stages)), arch)
+        for way, stages in ways
+    ]
+    return next((one for one in made if one.fits), made[-1])
+
+
+def of_sum(given: Gemm, gemm: Gemm) -> Gemm:
+    """What was ``given`` for a chosen GEMM, as far as it says how the accumulator that the epilogue reads reaches it:
+    products of slices with scales have a way of their own, and their sum lies in global memory."""
+    return replace(given, handoff="gm") if adds_slices(gemm) else given
+
+
 def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> Iterator[Gemm]:
     """The ways that are open, the best first where they take equally long."""
+    given = of_sum(given, gemm)
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
     in_ub = splits(gemm, arch) and is_read and block_shape(gemm)[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
     # Only through global memory the cube core adds up slices of K while vector cores widen B.
@@ -82,7 +114,6 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
     # Rows there are as far apart as those of a tile, which parts make shorter.
     in_ub = in_ub and not has_parts(steps)
     in_ub = in_ub and given.policy != PRELOADING and gemm.split_k == 1 and gemm.accumulators is None
-    in_ub = in_ub and not adds_slices(gemm)
     if given.handoff == "ub" or (given.handoff is None and in_ub):
         for stages in UB_STAGES if given.workspace_stages is None else (given.workspace_stages,):
             yield replace(gemm, handoff="ub", workspace_stages=stages, policy=PINGPONG)

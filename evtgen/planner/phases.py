@@ -40,7 +40,7 @@ from ..passes.choose_form import choose_form
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of, unique
 from .buffering import Taken, Work, vector_work
-from .handoff import Placed, placed
+from .handoff import Placed, of_sum, placed
 from .rows import in_rows, needs_rows, taken_by_rows, whole_rows
 from .tile import PLAN_LENGTH
 from .vectors import extents
@@ -123,7 +123,7 @@ def placed_phases(epilogue: Epilogue, arch: Architecture) -> PlacedPhases:
     if not any(isinstance(step.node, Reduced) for step in steps):
         return PlacedPhases(None, ((epilogue, placed(epilogue, arch)),))
     reads = next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None)
-    given = epilogue.gemm
+    given = of_sum(epilogue.gemm, chosen(epilogue.gemm, reads, arch))
     cut = split(epilogue, aliases_of(steps), has_whole=given.handoff != "ub" and not given.workspace_stages)
     again = any(isinstance(step.node, AccLoad) for phase in cut.phases[1:] for step in flatten(phase.root))
     own = replace(given, handoff=given.handoff or "gm", workspace_stages=0 if again else given.workspace_stages)

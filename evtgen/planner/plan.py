@@ -32,14 +32,14 @@ from ..kernels.grouped_matmul_slice_m import by_weight_index
 from ..kernels.groups import STACKED
 from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
-from ..passes.analysis.gemm import MX, block_shape, half_step, require_halves, whole_bytes
+from ..passes.analysis.gemm import MX, adds_slices, block_shape, half_step, require_halves, whole_bytes
 from ..passes.analysis.instructions import instructions
 from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of
 from .cut import Grain, grain
-from .handoff import Placed, placed
+from .handoff import Placed, placed, placed_products
 from .order import is_ordered, ordered
 from .phases import Split, placed_phases
 from .rows import most_columns, needs_rows, takes_long_rows, takes_rows
@@ -281,6 +281,11 @@ class Plan:
         return self.kernel.adds or self.adding is not None
 
     @property
+    def products_in_ub(self) -> bool:
+        """Whether the cube core stores products of slices with scales in UB."""
+        return self.adding is not None and self.adding.ub_workspace > 0
+
+    @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
         meets = self.widening is not None or self.kernel.adds or self.reads_a or needs_rows(self.steps)
@@ -328,12 +333,14 @@ def lower(epilogue: Epilogue) -> Plan:
     def beside(epilogue: Epilogue | None) -> Plan | None:
         if epilogue is None:
             return None
-        way = placed(epilogue, arch)
+        way = (placed_products if adds_slices(whole.gemm) else placed)(epilogue, arch)
         graph = planned(epilogue, way.steps, way)
         return replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
 
     first = widening(epilogue.name, whole.gemm, arch, by_rows=whole.gemm.layout_b.by_rows)
-    whole = replace(whole, widening=beside(first), adding=beside(adding(epilogue.name, whole.gemm, arch)))
+    whole = replace(
+        whole, widening=beside(first), adding=beside(adding(epilogue.name, whole.gemm, arch, epilogue.gemm.handoff))
+    )
     whole = replace(whole, tensors=(*of_b, *whole.tensors))
     if cut is None:
         return whole

@@ -32,7 +32,7 @@ from ..nodes import (
     Tensor,
     VisitorNode,
 )
-from ..passes.analysis.gemm import MX, WORKSPACE_STAGES, adds_slices, dequantises
+from ..passes.analysis.gemm import MX, PINGPONG, adds_slices, dequantises
 from ..targets import Architecture
 from .widening import SCALE, block_of
 
@@ -93,10 +93,10 @@ def scales(gemm: Gemm) -> Iterator[OperandScale]:
         yield OperandScale(SCALE_OF_B, False, T, block)
 
 
-def adding(name: str, gemm: Gemm, arch: Architecture) -> Epilogue | None:
+def adding(name: str, gemm: Gemm, arch: Architecture, handoff: str | None) -> Epilogue | None:
     """The graph that multiplies the product of a slice of K of a chosen GEMM by its scales, and stores it or adds it to
     the sum; None if the cube adds up all products itself. The kernel knows the arguments of the first two ops and of
-    the last."""
+    the last. ``handoff`` is the way of the products, as ``Gemm`` has it; None leaves it open."""
     if not adds_slices(gemm):
         return None
     block = block_of(gemm)
@@ -114,6 +114,6 @@ def adding(name: str, gemm: Gemm, arch: Architecture) -> Epilogue | None:
         ops.append(Compute("Multiplies", float32))
     edges.append((len(ops) - 1,))
     ops.append(AuxStore(SUM, float32))
-    # Products in flight: as many as the kernel's PRODUCTS
-    of = Gemm(gemm.a, gemm.b, T, gemm.l1, gemm.l0, handoff="gm", workspace_stages=WORKSPACE_STAGES)
+    # Products in flight through the workspace: as many as the kernel has places for
+    of = Gemm(gemm.a, gemm.b, T, l1=gemm.l1, l0=gemm.l0, handoff=handoff, policy=PINGPONG)
     return Epilogue(name, TopologicalVisitor(edges, ops), arch=arch.name, gemm=of)

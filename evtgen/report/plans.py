@@ -193,6 +193,7 @@ def workspace_text(
     cast_b: str = "",
     slices: int = 0,
     product_bytes_per_core: int = 0,
+    product_bytes_per_vector_core: int = 0,
     accumulators: int = 1,
 ) -> str:
     """The bytes of the workspace for the accumulator, or both, for products of slices of K, and for B if it is cast to
@@ -202,6 +203,8 @@ def workspace_text(
         products = tr(", and the products of {count} slices of K", count=slices) if slices else ""
         if product_bytes_per_core:
             products = tr(", and {bytes} bytes per cube core for products of slices of K", bytes=product_bytes_per_core)
+        if in_ub := product_bytes_per_vector_core:
+            products = tr("; {bytes} bytes of UB of a vector core hold products of slices of K", bytes=in_ub)
         whole = tr("the whole accumulator") if accumulators == 1 else tr("the whole of both accumulators")
         text = tr("M * N * {bytes} bytes: {whole}", bytes=bytes_per_element, whole=whole)
         return f"{text}{products}{with_b}"

@@ -77,17 +77,31 @@ def test_what_may_be_with_a_kernel_is_what_check_takes() -> None:
 
 
 def test_slices_with_scales_take_workspace_per_core() -> None:
-    """Beside the sum, of four bytes for each element, each core has three blocks of products."""
+    """Beside the sum, of four bytes for each element, each core has three blocks of products, or in UB each vector core
+    half of two."""
 
-    @evt.epilogue(arch="Ascend950", gemm=Gemm(a=int8, b=int8, scale="group:128", l1=(128, 128, 128)))
-    def scaled(acc: Acc[float32]):
-        return {"D": acc}
+    def of(handoff: str) -> dict[str, Any]:
+        @evt.epilogue(
+            arch="Ascend950", gemm=Gemm(a=int8, b=int8, scale="group:128", l1=(128, 128, 128), handoff=handoff)
+        )
+        def scaled(acc: Acc[float32]):
+            return {"D": acc}
 
-    workspace = describe(lower(scaled))["workspace"]
+        found: dict[str, Any] = describe(lower(scaled))["workspace"]
+        return found
+
+    workspace, in_ub = of("gm"), of("ub")
     of_products = 3 * 128 * 128 * 4
     assert workspace == {"handoff": "gm", "stages": 0, "bytes_per_element": 4, "product_bytes_per_core": of_products}
     products = f"{of_products} bytes per cube core for products of slices of K"
     assert workspace_text(**workspace) == f"M * N * 4 bytes: the whole accumulator, and {products}"
+    assert in_ub == {
+        "handoff": "gm",
+        "stages": 0,
+        "bytes_per_element": 4,
+        "product_bytes_per_vector_core": 128 * 128 * 4,
+    }
+    assert workspace_text(**in_ub).endswith("; 65536 bytes of UB of a vector core hold products of slices of K")
 
 
 def normed(**gemm: Any) -> dict[str, Any]:

@@ -150,14 +150,15 @@ def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
     return blocks > cores * (gemm.workspace_stages or MAX_WORKSPACE_STAGES)
 
 
-def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int) -> int:
+def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int, *, products_in_ub: bool = False) -> int:
     """Bytes of the workspace that the product of a chosen GEMM takes, of (m, n) on ``cores`` cube cores, or both
     products; of one whose K is split, also those of its slices, which are not rounded; of one that adds up slices with
-    scales, also the blocks of those in flight."""
+    scales, also the blocks of those in flight, unless these are in UB."""
     assert gemm.a is not None and gemm.b is not None and gemm.c is not None
     accumulators = 1 if gemm.accumulators is None else 2
-    if adds_slices(gemm):  # as many in flight as the kernel's PRODUCTS
-        return m * n * gemm.c.size + cores * WORKSPACE_STAGES * math.prod(block_shape(gemm)) * gemm.c.size
+    if adds_slices(gemm):  # as many in flight as the kernel has places for
+        places = 0 if products_in_ub else cores * WORKSPACE_STAGES
+        return (m * n + places * math.prod(block_shape(gemm))) * gemm.c.size
     if not gemm.workspace_stages:
         slices = gemm.split_k * arch.mmad[gemm.a, gemm.b].size if gemm.split_k > 1 else 0
         return m * n * (accumulators * gemm.c.size + slices)

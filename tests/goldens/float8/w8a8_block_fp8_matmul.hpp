@@ -49,7 +49,7 @@ using ElementC = ElementAccumulator;
 // The nodes
 using ColBroadcastAScale = Fusion::VisitorColBroadcast<float, layout::RowMajor, false, false>;
 using BlockBroadcastBScale = Fusion::VisitorBlockBroadcast<float, layout::RowMajor, 128, 128>;
-using AccLoad = Fusion::VisitorAccLoad<float>;
+using AccLoad = Fusion::VisitorAccLoad<float, true>;
 using Multiplies = Fusion::VisitorByRepeats<
     Fusion::VisitorCompute<Fusion::Multiplies, float>, Fusion::Held::TILE, Fusion::Held::COLUMN>;
 using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
@@ -65,21 +65,26 @@ using Edges = tla::tuple<
     tla::seq<4>     // 5: AuxStoreSum(Multiplies2)
     >;
 
-// Elements of a tile. With 3 buffers the nodes take 253440 of the 253696 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 10368;
+// Blocks of C in UB: of each, an AIV has half of the rows
+constexpr uint32_t WORKSPACE_STAGES = 2;
+constexpr uint32_t UB_WORKSPACE = WORKSPACE_STAGES * 65536;
+
+// Elements of a tile. With 2 buffers the nodes take 120832 of the 122624 bytes of UB that AscendC and the blocks of C
+// leave free.
+constexpr uint32_t COMPUTE_LENGTH = 6336;
 
 // The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
 // loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
 struct Plan {
     static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
-    static constexpr uint32_t BYTES = 84480;
+    static constexpr uint32_t BYTES = 60416;
     static constexpr Fusion::PlannedVisit VISITS[] = {
-        {0, false, {0}, {1024}},                        // ColBroadcastAScale
-        {2, false, {1280}, {41472}},                    // AccLoad
-        {3, false, {1280, 0, 43008}, {41472, 0, 8192}}, // Multiplies
-        {1, true, {43008}, {41472}},                    // BlockBroadcastBScale
-        {4, true, {43008}, {41472}},                    // Multiplies2
-        {5, false, {}, {}}                              // AuxStoreSum
+        {0, false, {0}, {1024}},                         // ColBroadcastAScale
+        {2, false, {}, {}},                              // AccLoad
+        {1, false, {1280}, {25344}},                     // BlockBroadcastBScale
+        {3, false, {26624, 0, 51968}, {25344, 0, 8192}}, // Multiplies
+        {4, true, {26624}, {25344}},                     // Multiplies2
+        {5, false, {}, {}}                               // AuxStoreSum
     };
 };
 
@@ -88,7 +93,7 @@ using EVT = Fusion::Planned<
               Edges, ColBroadcastAScale, BlockBroadcastBScale, AccLoad, Multiplies, Multiplies2, AuxStoreSum>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 2, UB_WORKSPACE>, Gemm::GemmType<ElementC, LayoutC>,
     tla::Int<COMPUTE_LENGTH>, EVT>;
 
 } // namespace adding
@@ -122,8 +127,9 @@ using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 2>, Gemm::GemmType<ElementC, LayoutC>,
     tla::Int<COMPUTE_LENGTH>, EVT>;
 
-using TileCopy =
-    Gemm::Tile::PackedTileCopyTla<Arch::Ascend950, ElementA, LayoutA, ElementB, LayoutB, ElementAccumulator, LayoutC>;
+using TileCopy = Gemm::Tile::PackedTileCopyTlaToUB<
+    Arch::Ascend950, ElementA, LayoutA, ElementB, LayoutB, ElementAccumulator, LayoutC, void,
+    Gemm::Tile::CopyL0CToUBMode::SPLIT_M>;
 
 using BlockMmad = Gemm::Block::BlockMmadByTag<Gemm::Block::BlockMmadTla<
     Gemm::MmadPingpong<Arch::Ascend950, true>, tla::Shape<tla::Int<128>, tla::Int<256>, tla::Int<512>>,
