@@ -9,7 +9,7 @@ import pytest
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.graph.types import ColumnMajor, float32, half, int8, nZ, zN
+from evtgen.graph.types import ColumnMajor, float32, half, int4, int8, int32, nZ, zN
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import (
     AccLoad,
@@ -41,6 +41,9 @@ MAIN = """
 #include "both.hpp"
 #include "both_fractal.hpp"
 #include "sliced.hpp"
+#include "nibbles.hpp"
+#include "nibbles_widened.hpp"
+#include "nibbles_grouped.hpp"
 #include <cstdio>
 using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
@@ -176,6 +179,25 @@ Verdict Splits(GemmCoord const& shape, uint32_t factor)
     return Evt::split::Kernel::CanImplement({shape, data, data, arguments.ToEvt(), 1, {}, {}, factor});
 }
 
+template <class Change>
+Verdict Nibbles(Change change, GemmCoord const& shape = {M, 2 * N, 2 * K}, uint32_t count = COUNT)
+{
+    return After<Evt::nibbles::Arguments, Evt::nibbles::Kernel>(change, {count, shape, data, data, {}});
+}
+
+template <class Change>
+Verdict NibblesWidened(Change change, GemmCoord const& shape = {M, 2 * N, 2 * K}, uint32_t count = COUNT)
+{
+    return After<Evt::nibbles_widened::Arguments, Evt::nibbles_widened::Kernel>(change, {count, shape, data, data, {}});
+}
+
+template <class Change>
+Verdict NibblesGrouped(Change change, GemmCoord const& shape = {M, 2 * N, 2 * K}, uint32_t count = COUNT)
+{
+    return After<Evt::nibbles_grouped::Arguments, Evt::nibbles_grouped::Kernel>(
+        change, {shape, count, data, data, data, {}});
+}
+
 Verdict Sliced(uint32_t slices, uint32_t aicCoreNum)
 {
     GemmCoord shape{128 << 10, 256 << 10, 32 * slices};
@@ -286,6 +308,8 @@ ACCEPTED = [
     # Side by side in the rows of one matrix, also with gaps
     *changed("Batched", *(f"evt.layoutD = {{M, N, COUNT * (N + 2)}}; evt.strideD = {stride}" for stride in
                           ("N", "N + 2", "M * COUNT * (N + 2)"))),
+    *changed("Nibbles NibblesWidened NibblesGrouped", "", "args.strideB = 0", "args.strideB = 2"),
+    *changed("Nibbles", "args.strideA = 3 * M * K + 1"),
     *changed("Batched Grouped", "args.strideB = 0", "args.strideB = 1", "args.strideB = 1 << 20", "evt.strideRow = 0",
              "evt.strideRow = 1", "evt.strideSum = 0", "evt.strideSum = N", "evt.strideSum = int64_t{1} << 40"),
     # The B of a second accumulator: the second half of the columns of the first, or one of its own.
@@ -369,6 +393,8 @@ REFUSED = [
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N - 1",
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N + 1",
              "evt.strideLeast = M - 1"),
+    *changed("Nibbles", "args.strideA = 3 * M * K"),
+    *changed("Nibbles NibblesWidened NibblesGrouped", "args.strideB = 1"),
     *changed("Batched", *(f"evt.layoutD = {{M, N, COUNT * (N + 2)}}; evt.strideD = {stride}" for stride in
                           ("N - 1", "N + 5", "COUNT * (N + 2)"))),
     *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
@@ -410,6 +436,8 @@ VECTORS = TreeVisitor(
 )
 """ADD, with vectors that are read and written."""
 
+OF_INTS = TreeVisitor(AuxStore("D", int32), TreeVisitor(Compute("Plus", int32), AccLoad(int32), AuxLoad("X", int32)))
+
 BOTH = TreeVisitor(
     AuxStore("D", half),
     TreeVisitor(
@@ -429,6 +457,9 @@ OTHERS = [
         ("fractal", seeds.ADD.root, Gemm(layout_a=zN, layout_b=nZ)),
         ("both", BOTH, Gemm(accumulators="halves")),
         ("sliced", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), Gemm(a=int8, b=int8, scale="group:32")),
+        ("nibbles", OF_INTS, Gemm(a=int4, b=int4, batch=True)),
+        ("nibbles_grouped", OF_INTS, Gemm(a=int4, b=int4, group="m")),
+        ("nibbles_widened", seeds.ADD.root, Gemm(a=half, b=int4, batch=True)),
         ("both_fractal", BOTH, Gemm(accumulators="separate", batch=True, layout_b=nZ)),
     )
 ]
@@ -528,6 +559,11 @@ REASONS = [
     ("-1 repeatA is 0", "Batched([](auto& args, auto& evt) { args.repeatA = 0; })"),
     ("-1 repeatB is 0", "Batched([](auto& args, auto& evt) { args.repeatB = 0; })"),
     ("-1 splitkFactor is 0, or more than 256", "Splits({M, N, 9999}, 0)"),
+    ("-1 an A or a B would begin within a byte", "Nibbles([](auto& args, auto& evt) { args.strideB = 1; })"),
+    (
+        "0 the tensor of a matmul would begin within a byte",
+        "NibblesWidened([](auto& args, auto& evt) { args.strideB = 1; })",
+    ),
     ("-1 strideA is negative", "Batched([](auto& args, auto& evt) { args.strideA = -2; })"),
     ("-1 strideB is negative", "Batched([](auto& args, auto& evt) { args.strideB = -2; })"),
     ("-1 strideB2 is negative", "BothFractal([](auto& args, auto& evt) { args.ptrB2 = other; args.strideB2 = -2; })"),
