@@ -112,12 +112,12 @@ generated: $(VENV)/installed
 docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate messages evtgen/system/locale
 	$(BIN)/python -m docs.generate errors docs
-	EVTGEN_LANG=zh $(BIN)/python -m docs.generate errors docs
 	$(BIN)/python -m docs.generate stubs evtgen
 	$(BIN)/python -m docs.generate functions docs
 	$(BIN)/python -m docs.generate operands docs
 	$(BIN)/python -m docs.generate accuracy docs
 	$(BIN)/python -m docs.generate gallery docs
+	for page in errors functions operands gallery; do EVTGEN_LANG=zh $(BIN)/python -m docs.generate $$page docs || exit; done
 	$(BIN)/python -m docs.generate tutorial docs
 	$(BIN)/python -m docs.generate timeline docs
 

@@ -124,9 +124,7 @@ class Word(AsGiven[str | None]):
 class Whole(Option[Given, Given]):
     """A whole number, numpy's too, from ``low`` to ``high``; or None, if that is the default."""
 
-    def __init__(
-        self, default: Given, help: str | None, *, low: int, high: int | None = None, metavar: str | None = None
-    ):
+    def __init__(self, default: Given, help: str | None, *, low: int, high: int | None = None, metavar: str = "N"):
         super().__init__(default, help, metavar=metavar)
         self.low, self.high = low, high
 

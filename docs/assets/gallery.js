@@ -1,7 +1,8 @@
 // A filter of the gallery: rows with all words, in them or in the heading of their kind.
 const headings = [...document.querySelectorAll(".md-content h2[id]")];
+const hint = document.documentElement.lang === "zh" ? "筛选：softmax、量化 int8、分组 …" : "Filter: softmax, quantise int8, grouped …";
 const box = Object.assign(document.createElement("input"), {
-  type: "search", className: "filter", placeholder: "Filter: softmax, quantise int8, grouped …", ariaLabel: "Filter",
+  type: "search", className: "filter", placeholder: hint, ariaLabel: hint.split(/[:：]/)[0],
 });
 headings[0].before(box);
 box.addEventListener("input", () => {

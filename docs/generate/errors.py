@@ -11,7 +11,9 @@ import evtgen.diagnostics
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.diagnostics.faults import declare_faults
 from evtgen.diagnostics.table import TABLE
-from evtgen.system.translation import LANGUAGE, tr
+from evtgen.system.translation import tr
+
+from .languages import headed, put
 
 for _module in pkgutil.iter_modules(evtgen.diagnostics.__path__, "evtgen.diagnostics."):
     import_module(_module.name)  # declares its codes
@@ -26,9 +28,6 @@ Every failure has a code that never changes its meaning. An error stops the comm
 compiler, no writable directory) and internal errors end with 3. A verification that finds faults (101 to 169) ends
 with 1.
 """)
-
-_OTHER = {"en": "[中文](errors.zh.md)", "zh": "[English](errors.md)"}
-"""The way to the page in the other language."""
 
 _CHAPTERS = (
     (1, tr("Reading a spec")),
@@ -48,8 +47,7 @@ def error_page() -> str:
     """Every code of the checker, the files, the environment and the CPU model."""
     declare_faults()
     chapters = dict(_CHAPTERS)
-    title, _, rest = _HEAD.partition("\n")
-    lines = [f"{title}\n\n{_OTHER[LANGUAGE]}\n{rest}"]
+    lines = [headed("errors", _HEAD)]
     for code in sorted(TABLE):
         number = int(code.removeprefix("EVT"))
         for start in [start for start in chapters if start <= number]:
@@ -67,5 +65,4 @@ def _joined(text: str) -> str:
 
 def write(directory: Path) -> None:
     """Write the page."""
-    name = "errors.md" if LANGUAGE == "en" else f"errors.{LANGUAGE}.md"
-    (directory / name).write_text(error_page(), encoding="utf-8")
+    put(directory, "errors", error_page())

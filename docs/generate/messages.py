@@ -25,9 +25,14 @@ from evtgen.cli.app import COMMANDS
 from evtgen.cli.language import SAYS
 from evtgen.diagnostics.faults import faults
 from evtgen.diagnostics.table import TABLE
+from evtgen.emit import formula
 from evtgen.pipeline import explain
+from evtgen.pipeline.gallery import KINDS
+from evtgen.report.uses import NAMES
 from evtgen.system.translation import DOMAIN, LANGUAGES
 from evtgen.version import __version__
+
+from . import functions
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,7 +59,9 @@ def messages() -> Iterator[str]:
     for name in COMMANDS:
         command = getattr(import_module(f"evtgen.cli.{name}"), name)
         yield inspect.getdoc(command) or ""
-    yield from SAYS
+    yield from (*SAYS, *NAMES, *formula.TABLED)
+    yield from functions.in_words()
+    yield from map(str.capitalize, KINDS)
     yield from explain.families()
     for row in (*explain.kernel_names(), *explain.functions()):
         yield row["computes"]

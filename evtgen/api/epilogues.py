@@ -10,12 +10,14 @@ class _Shows:
     def text(self, epilogue: Epilogue) -> str:
         """A line that names it, and its formulas; of one that is wrong, that it is."""
         from ..check import planned
-        from ..emit.formula import formula
+        from ..emit.formula import formula, spoken
 
         plan, _ = planned(epilogue)
         if plan is None:
             return f"<epilogue {epilogue.name} for {epilogue.arch}; evt.check says what is wrong>"
-        return "\n".join([f"<epilogue {plan.name} for {plan.arch.name}>", *(f"  {line}" for line in formula(plan))])
+        return "\n".join(
+            [f"<epilogue {plan.name} for {plan.arch.name}>", *(f"  {line}" for line in spoken()(formula)(plan))]
+        )
 
     def html(self, epilogue: Epilogue) -> str | None:
         """Its graph; None for one that is wrong."""

@@ -17,7 +17,8 @@ from ..measure.timeline import Lane, Slice, timeline
 from ..planner.plan import Plan
 from ..report.page.graph import drawing_of, laid_out, standalone
 from ..report.page.html import tag
-from ..system.words import counted
+from ..system.translation import tr
+from ..system.words import number
 
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#e15759", "#76b7b2")
 """Of tiles, taken in turn; white and black are read on them."""
@@ -32,7 +33,7 @@ def graph(plan: Plan) -> str:
     """The graph."""
     drawn = standalone(laid_out(drawing_of(plan)))
     source = f"data:image/svg+xml;base64,{b64encode(drawn.encode()).decode()}"
-    return str(tag("img", src=source, alt=f"The graph of {plan.name}", style="max-width: 100%"))
+    return str(tag("img", src=source, alt=tr("The graph of {name}", name=plan.name), style="max-width: 100%"))
 
 
 def timelines(profiles: Sequence[Profile]) -> str:
@@ -42,15 +43,17 @@ def timelines(profiles: Sequence[Profile]) -> str:
     shown = max((_end(of) for of in lanes), default=1) or 1
     height = HEAD + (ROW + GAP) * max(map(len, lanes), default=0)
     parts = []
-    for number, ((profile, _), of) in enumerate(zip(drawn, lanes, strict=True)):
-        buffers = counted(profile.buffers, "buffer")
-        title = f"{profile.epilogue}, {buffers}: {profile.cycles:,} cycles"
+    for place, ((profile, _), of) in enumerate(zip(drawn, lanes, strict=True)):
+        buffers = number(profile.buffers, tr("{count} buffer{s}"))
+        title = tr(
+            "{name}, {buffers}: {cycles:,} cycles", name=profile.epilogue, buffers=buffers, cycles=profile.cycles
+        )
         if any(len(_work(lane)) == MOST for lane in of):
-            title += f", of which the first {_end(of):,} are shown"
+            title += tr(", of which the first {count:,} are shown", count=_end(of))
         rows = [_row(lane, HEAD + index * (ROW + GAP), shown) for index, lane in enumerate(of)]
         head = tag("text", title, x=LEFT, y=14, font_weight="bold")
-        parts.append(tag("g", head, *rows, transform=f"translate(0 {number * height})"))
-    label = "Timelines of the pipes of a vector core"
+        parts.append(tag("g", head, *rows, transform=f"translate(0 {place * height})"))
+    label = tr("Timelines of the pipes of a vector core")
     box = f"0 0 {LEFT + WIDTH + 4} {height * len(parts)}"
     style = "max-width: 100%; font: 12px sans-serif; fill: currentColor"
     return str(tag("svg", *parts, viewBox=box, width=LEFT + WIDTH + 4, role="img", aria_label=label, style=style))
@@ -74,8 +77,9 @@ def _row(lane: Lane, y: int, shown: int) -> Markup:
         if one.begin >= shown:
             break
         width = min(one.cycles, shown - one.begin) * scale
-        of_tile = "" if one.tile is None else f", tile {one.tile}"
-        said = tag("title", f"{one.name}{of_tile}: {one.call}, {one.cycles:,} cycles from {one.begin:,}")
+        of_tile = "" if one.tile is None else tr(", tile {place}", place=one.tile)
+        when = tr("{count:,} cycles from {begin:,}", count=one.cycles, begin=one.begin)
+        said = tag("title", tr("{name}: {call}, {when}", name=f"{one.name}{of_tile}", call=one.call, when=when))
         colour = "#888888" if one.tile is None else COLOURS[one.tile % len(COLOURS)]
         place = {"x": f"{LEFT + one.begin * scale:.1f}", "width": f"{max(width, 0.6):.1f}"}
         bars.append(tag("rect", said, **place, y=y, height=ROW, fill=colour))

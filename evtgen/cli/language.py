@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..system.columns import broken, columns, padded
-from ..system.translation import LANGUAGE, tr
+from ..system.translation import recognised, tr
 
 SAYS = (
     "Usage: ", "[OPTIONS]", "COMMAND [ARGS]...", "Options", "Arguments", "Commands", "required", "default: {default}",
@@ -27,18 +27,14 @@ SAYS = (
 )  # fmt: skip
 """The texts. Some releases of the library ask gettext for some of them."""
 
-_FIELD = re.compile(r"\\{(\w+)(?:!r)?\\}")
-
 
 def said(text: str) -> str:
-    """A text of the library in the user's language, and so the texts in its fields."""
-    for one in () if LANGUAGE == "en" else SAYS:
-        if found := re.fullmatch(_FIELD.sub(r"(?P<\1>.+)", re.escape(one)), text, re.DOTALL):
-            # Quotes of a field are in what was found.
-            fields = {name: said(value) for name, value in found.groupdict().items()}
-            return tr(one).replace("!r}", "}").format(**fields)
-    return text
+    """A text of the library in the user's language."""
+    return recognised(text, SAYS)
 
+
+_REMARKS = re.compile(r"; (?=[^\[\]]*\]$)")
+"""What the library puts between remarks in the brackets behind a text."""
 
 _Base: Any = typer.Context.formatter_class
 _Rows = Sequence[tuple[str, str]]
@@ -68,7 +64,7 @@ class _Formatter(_Base):  # type: ignore[misc]
             begin, indent = " " * self.current_indent + padded(name, first), " " * (self.current_indent + first)
             long = columns(name) > first - col_spacing
             self.write(f"{begin.rstrip()}\n" if long or not text else begin)
-            lines = self._lines(said(text), indent) if text else ""
+            lines = self._lines(_REMARKS.sub(tr("; "), said(text)), indent) if text else ""
             self.write(lines if long else lines.removeprefix(indent))
 
     def _lines(self, text: str, indent: str) -> str:

@@ -156,7 +156,7 @@ OPERATORS: dict[str, str] = {
     "min": tr('write ops.minimum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "min")'),
     "amax": _REDUCTION.format(kind=tr("a maximum"), op="max"),
     "amin": _REDUCTION.format(kind=tr("a minimum"), op="min"),
-    "reduce": _REDUCTION.format(kind="it", op="add"), "reduce_sum": _REDUCTION.format(kind=tr("a sum"), op="add"),
+    "reduce": _REDUCTION.format(kind=tr("it"), op="add"), "reduce_sum": _REDUCTION.format(kind=tr("a sum"), op="add"),
     "reduce_max": _REDUCTION.format(kind=tr("a maximum"), op="max"),
     "reduce_min": _REDUCTION.format(kind=tr("a minimum"), op="min"),
     "rowreduce": "row_reduce", "colreduce": "col_reduce", "scalarreduce": "scalar_reduce",

@@ -1,10 +1,15 @@
-"""The graph as text: a line for each output. What a node adds to it is in tables, by the node's kind."""
+"""The graph as text: a line for each output. What a node adds to it is in tables, by the node's kind.
+
+The words in it are English, as headers have them; within :func:`spoken` they are in the user's language.
+"""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from ..graph.ir import Scalar, consumers
@@ -44,9 +49,28 @@ from ..planner.aliases import unique
 from ..planner.plan import Plan
 from ..planner.scales import SCALE_OF_A, scales
 from ..planner.widening import SCALE, ZERO, block_of
+from ..system import translation
 
 LONGEST_TERM = 56
 """The longest operand, in characters; a longer one gets a name and a line of its own."""
+
+_SPOKEN = ContextVar("_SPOKEN", default=False)
+
+
+@contextmanager
+def spoken() -> Iterator[None]:
+    """The words of formulas are in the user's language here."""
+    token = _SPOKEN.set(True)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+def tr(text: str, **fields: object) -> str:
+    """Words of a formula."""
+    return translation.tr(text, **fields) if _SPOKEN.get() else text.format(**fields)
+
 
 COLUMNS = 100
 """The longest line of a formula, in characters; a longer one is wrapped."""
@@ -124,7 +148,7 @@ def product(plan: Plan) -> str:
     """The definition of the accumulators: ``C = A * B``, with what B is widened by, or words if the user has tensors of
     these names."""
     names, way = accumulators(plan), plan.gemm.accumulators
-    both = " and ".join(names)
+    both = dict(zip(("one", "other"), names, strict=False))
     if way is None:
         k, n = block_of(plan.gemm) or (0, 0)
         place = f"[k / {k}, n / {n}]" if n > 1 else f"[k / {k}]" if k else ""
@@ -135,13 +159,13 @@ def product(plan: Plan) -> str:
         return (
             f"{names[0]} = {a} * {b}"
             if {"A", "B"}.isdisjoint(plan.suffixes)
-            else f"{names[0]}, the product of the GEMM"
+            else tr("{name}, the product of the GEMM", name=names[0])
         )
     if not {"A", "B", "B2"}.isdisjoint(plan.suffixes):
-        return f"{both}, the products of the GEMM"
+        return tr("{one} and {other}, the products of the GEMM", **both)
     if way == "halves":
-        return f"{both}, the left and the right half of A * B"
-    return " and ".join(f"{name} = A * {b}" for name, b in zip(names, ("B", "B2"), strict=True))
+        return tr("{one} and {other}, the left and the right half of A * B", **both)
+    return tr("{one} = A * B and {other} = A * B2", **both)
 
 
 def value_name(alias: str) -> str:
@@ -211,8 +235,8 @@ _TEXTS: dict[type[VisitorNode], Callable[[Any, list[str]], str]] = {
     Position: lambda node, inputs: f"{node.function}()",
     Compute: _compute,
     Band: _band,
-    Reduced: lambda node, inputs: f"{node.noun}({bare(inputs[0])} over {node.reduce_kind.over})",
-    BlockReduced: lambda node, inputs: f"{node.noun}({bare(inputs[0])} over blocks of {node.block} columns)",
+    Reduced: lambda node, inputs: f"{node.noun}({tr(_OVER[node.reduce_kind.over], value=bare(inputs[0]))})",
+    BlockReduced: lambda node, inputs: f"{node.noun}({_over_blocks(node, inputs[0])})",
     HeadBroadcast: lambda node, inputs: f"{node.name}[column % {node.head}]",
     Rotate: lambda node, inputs: f"rotate_{'pairs' if node.interleaved else 'half'}({bare(inputs[0])}, {node.head})",
     Kept: lambda node, inputs: node.called,
@@ -220,21 +244,32 @@ _TEXTS: dict[type[VisitorNode], Callable[[Any, list[str]], str]] = {
 }
 
 
+def _over_blocks(node: BlockReduced, value: str) -> str:
+    return tr("{value} over blocks of {count} columns", value=bare(value), count=node.block)
+
+
+def _reduction(node: Reduce, value: str) -> str:
+    return tr(_OF[node.over], noun=node.noun, value=bare(value))
+
+
+def _firsts(node: Store, value: str) -> str:
+    return f"{node.name} = " + tr("first column of each block of {value}", value=value)
+
+
 def _stored(node: Store, value: str) -> str:
     part = _PARTS[node.shape]
-    return f"{node.name} = {part}{value if part else bare(value)}"
+    return f"{node.name} = {tr(part, value=value) if part else bare(value)}"
 
 
 def _joined(node: Reduce, value: str) -> str:
-    joined = f"{node.noun} of the {node.over} of {bare(value)}"
+    joined = _reduction(node, value)
     if node.atomic is Atomic.ADD:
         return f"{node.name} += {joined}"
     return f"{node.name} = {node.noun}({node.name}, {joined})"
 
 
 def _kept(node: Kept, value: str) -> str:
-    reduced = f"{node.noun} of the {node.over} of " if isinstance(node, Reduce) else ""
-    return f"{node.called} = {reduced}{bare(value)}"
+    return f"{node.called} = {_reduction(node, value) if isinstance(node, Reduce) else bare(value)}"
 
 
 _ASSIGNMENTS: dict[type[VisitorNode], Callable[[Any, str], str]] = {
@@ -243,15 +278,28 @@ _ASSIGNMENTS: dict[type[VisitorNode], Callable[[Any, str], str]] = {
     AuxScatter: lambda node, value: (
         f"{node.name}[{node.ranks}{', ' * bool(node.ranks)}{node.rows}] {'+' * node.add}= {bare(value)}"
     ),
-    BlockStore: lambda node, value: f"{node.name} = first column of each block of {value}",
+    BlockStore: _firsts,
     Reduce: _joined,
     Kept: _kept,
 }
 
 _PARTS = {
     TensorShape.MATRIX: "",
-    TensorShape.ROW: "first row of ",
-    TensorShape.COLUMN: "first column of ",
-    TensorShape.SINGLE: "first value of ",
+    TensorShape.ROW: "first row of {value}",
+    TensorShape.COLUMN: "first column of {value}",
+    TensorShape.SINGLE: "first value of {value}",
 }
 """The part of a value that is stored, in words; empty for all of it."""
+
+_OVER: dict[str, str] = {
+    "rows": "{value} over rows",
+    "columns": "{value} over columns",
+    "elements": "{value} over elements",
+}
+_OF: dict[str, str] = {
+    "rows": "{noun} of the rows of {value}",
+    "columns": "{noun} of the columns of {value}",
+    "elements": "{noun} of the elements of {value}",
+}
+TABLED: tuple[str, ...] = (*filter(None, _PARTS.values()), *_OVER.values(), *_OF.values())
+"""The messages of these tables."""

@@ -25,7 +25,7 @@ from ..options import ProfileOptions
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from ..system.translation import tr
-from ..system.words import counted
+from ..system.words import counted, number
 from .measured import Measured
 from .timing import VECTOR_PIPES, Timing, timing
 
@@ -131,7 +131,7 @@ def profile_plans(
     found = []
     steps = Steps(progress, tr("profiling {count} of {of}: {name}"), len(plans))
     for plan, problem, program in zip(plans, problems, observed(plans, options, progress), strict=True):
-        steps.next(f"{plan.name} with {_count(plan)}")
+        steps.next(tr("{name} with {buffers}", name=plan.name, buffers=number(plan.buffers, tr("{count} buffer{s}"))))
         found.append(_profile(plan, problem, program, settings or options.settings))
     return found
 
@@ -141,7 +141,7 @@ def observed(plans: Sequence[Plan], options: ProfileOptions, progress: Progress 
     steps = Steps(progress, tr("compiling {count} of {of}: {name}"), len(plans))
 
     def build(plan: Plan) -> Program:
-        steps.next(f"{plan.name} with {_count(plan)}")
+        steps.next(tr("{name} with {buffers}", name=plan.name, buffers=number(plan.buffers, tr("{count} buffer{s}"))))
         return require_programs([plan], Compilation(options.cxx, observe=True))[plan.name]
 
     return each(build, plans, None)
@@ -155,10 +155,6 @@ def write_trace(profiles: Iterable[Profile], path: Path) -> None:
         events += [{**event, "pid": base + event["pid"]} for event in one.trace]
         base += 1 + max(event["pid"] for event in one.trace)
     write(path, events)
-
-
-def _count(plan: Plan) -> str:
-    return f"{plan.buffers} buffer" if plan.buffers == 1 else f"{plan.buffers} buffers"
 
 
 def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings) -> Profile:
@@ -203,7 +199,7 @@ def _named(plan: Plan, trace: Trace) -> list[Event]:
     named = []
     for event in trace.events:
         if event["name"] == "process_name":
-            name = f"{trace.core(event)}, {plan.name}, {_count(plan)}"
+            name = f"{trace.core(event)}, {plan.name}, {counted(plan.buffers, 'buffer')}"
             named.append({**event, "args": {"name": name}})
             continue
         if event["ph"] != "X":

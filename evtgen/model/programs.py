@@ -123,7 +123,7 @@ def build_programs(
             program = toolchain.compile_program(
                 compiler, text, headers, extra_flags=flags, include=include,
                 system=models if own is None else theirs, ascendc=own, precompiled=partial(precompiled, npu),
-                waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
+                waiting=lambda: progress(tr("waiting for another evtgen to compile {names}", names=names)),
             )  # fmt: skip
         except toolchain.CompileFailure as failure:
             if len(group) == 1:

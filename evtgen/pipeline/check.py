@@ -30,6 +30,7 @@ def check_further(checked: Checked, options: CheckOptions, progress: Progress = 
     cases = own_cases(checked.plans)
     steps = Steps(progress, tr("measured {count} of {of} operators: {name}"), len(cases))
     for case, result in zip(cases, measure(cases, progress=progress), strict=True):
-        steps.next(f"{case.operator.name} in {case.T}: {'ok' if result.ok else 'FAILED'}")
+        verdict = tr("ok") if result.ok else tr("FAILED")
+        steps.next(tr("{name} in {T}: {verdict}", name=case.operator.name, T=case.T, verdict=verdict))
         results.append(result)
     return results

@@ -40,19 +40,19 @@ def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes, of each
     phase where there are several, and what crosses between these; the passes that rewrote it, with the vector
     instructions of each tile that they saved; and what becomes of it in Catlass's own visitor framework."""
-    from ..emit.formula import formula
+    from ..emit.formula import formula, spoken
     from ..emit.framework import Framework
     from ..emit.graph import arguments_text, cpp_type
     from ..passes.analysis.argument_order import arguments_nest
 
-    fw = Framework()
+    fw, formulas = Framework(), spoken()(formula)
     several = bool(plan.parts)
     nests = [arguments_nest(part.epilogue.root) for part in plan.phases]
     return {
         "epilogue": plan.name,
         "arch": plan.arch.name,
         "kernel": _kernel(plan),
-        "formula": formula(plan),
+        "formula": formulas(plan),
         **({} if several else _tiles(plan)),
         "evt": cpp_type(plan, fw.prefix),
         "arguments": tuple(nests) if several else nests[0],
@@ -70,7 +70,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "scalars": [
             {"name": scalar.name, "dtype": scalar.T.name, "default": scalar.default} for scalar in plan.scalars
         ],
-        "phases": [{"formula": formula(part), **_tiles(part)} for part in plan.parts],
+        "phases": [{"formula": formulas(part), **_tiles(part)} for part in plan.parts],
         "rows": None if plan.rows is None else _tiles(plan.rows),
         "crossing": _crossing(plan),
         "order": _order(plan),

@@ -27,6 +27,7 @@ from ..model.workers import cores, each, spread
 from ..options import TuneOptions, VerifyOptions
 from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
+from ..system.translation import tr
 from ..verify import verify_plans
 from ..version import __version__
 from .specs import Checked
@@ -243,7 +244,7 @@ class Tuner:
         def done(job: Job, made: Sequence[Timed]) -> None:
             for (launch, _), one in zip(jobs[job], made, strict=True):
                 self.journal.add(launch, one.cycles)
-            self.progress(f"{self.epilogue.name}: {len(known)} launches timed")
+            self.progress(tr("{name}: {count} launches timed", name=self.epilogue.name, count=len(known)))
 
         run = timed
         if on_device:
@@ -276,7 +277,7 @@ class Tuner:
         # The gain is over the epilogue as it is, so that must run.
         tried = [*found.order[:SHOWN], self.space.own] if self.space.own in found.cycles else []
         for point in dict.fromkeys(tried):
-            self.progress(f"{self.epilogue.name}: verifying")
+            self.progress(tr("{name}: verifying", name=self.epilogue.name))
             chosen = VerifyOptions(
                 batch=self.options.batch, groups=self.options.groups, cxx=self.options.cxx, timeout=self.options.timeout
             )

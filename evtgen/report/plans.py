@@ -301,7 +301,8 @@ def every_operator(
     architectures = list(rows[0]["types"])
     grid = table("ops.", "C++", tr("inputs"), *architectures, "AscendC")
     for row in rows:
-        inputs = ", ".join([f"{row['inputs']}{tr(' or more') if row['variadic'] else ''}", *row["constants"]])
+        count = tr("{count} or more", count=row["inputs"]) if row["variadic"] else str(row["inputs"])
+        inputs = ", ".join([count, *row["constants"]])
         taken = [" ".join(row["types"][name]) for name in architectures]
         notes = [row["note"], " ".join([tr("also"), *row["aliases"]]) if row["aliases"] else ""]
         calls = [*(f"# {note}" for note in notes if note), *row["calls"]]

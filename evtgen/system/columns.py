@@ -9,8 +9,8 @@ from itertools import accumulate
 
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
 _OPENING, _CLOSING = r"（《「(\[", r"，。；：、！？）》」…)\]"
-_PARTS = re.compile(rf"\s+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*|\S")
-"""What stays in one line: a word, or a Chinese character with the punctuation beside it."""
+_PARTS = re.compile(rf"\s+|\[[{_WIDE}]+\]|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*|\S")
+"""What stays in one line: a word, words in brackets, or a Chinese character with the punctuation beside it."""
 
 
 def columns(text: str) -> int:

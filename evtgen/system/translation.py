@@ -13,7 +13,7 @@ from __future__ import annotations
 import gettext
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 DOMAIN = "evtgen"
@@ -53,6 +53,20 @@ def tr(text: str, /, **fields: object) -> str:
     """
     found = _CATALOG.gettext(text)
     return found.format(**fields) if fields else found
+
+
+def recognised(text: str, messages: Iterable[str]) -> str:
+    """A text that other code has made of one of these messages, in the user's language, and so the texts in its
+    fields; as it is if it is of none."""
+    for one in () if LANGUAGE == "en" else messages:
+        if found := re.fullmatch(_FIELD.sub(r"(?P<\1>.+)", re.escape(one)), text, re.DOTALL):
+            # Quotes of a field are in what was found.
+            fields = {name: recognised(value, messages) for name, value in found.groupdict().items()}
+            return tr(one).replace("!r}", "}").format(**fields)
+    return text
+
+
+_FIELD = re.compile(r"\\{(\w+)(?:!r)?\\}")
 
 
 def share() -> None:

@@ -219,7 +219,8 @@ def _verified(
 
 
 def _told(steps: Steps, result: Result) -> None:
-    steps.next(f"{result.epilogue} at {result.size()}, {result.data}: {'ok' if result.ok else 'FAILED'}")
+    told = {"name": result.epilogue, "size": result.size(), "data": result.data}
+    steps.next(tr("{name} at {size}, {data}: {verdict}", verdict=tr("ok") if result.ok else tr("FAILED"), **told))
 
 
 def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyOptions) -> None:
@@ -427,7 +428,7 @@ class _Case:
 
     @property
     def _sharing(self) -> str:
-        return f"with {', '.join(self._shared)} shared" if self._shared else ""
+        return tr("with {names} shared", names=tr(", ").join(self._shared)) if self._shared else ""
 
     def _read(self, block: Block, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
         """Both references of every step of a block."""

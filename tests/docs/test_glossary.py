@@ -59,6 +59,17 @@ def wrong(english: str, chinese: str, among: Sequence[Word] = WORDS) -> list[str
     return [*lacks, *(f"not {one}" for word in among for one in word.forbidden if uses(one, chinese))]
 
 
+TWICE = re.compile(
+    r"(?:不是|并非|绝非|没有一|没有任何|没有哪)[^，。；：、\s（）就则时]{0,10}(?:不(?![同足])|没有)"
+    r"|(?<!能)不[能会可得]不|无不|莫不|不无|非[^，。；：\s]{1,6}不可"
+)
+"""A negation of a negation in one clause: it says less than the plain sentence, and is read twice."""
+
+
+def twice(text: str) -> list[str]:
+    return [found[0] for found in TWICE.finditer(prose(text))]
+
+
 def test_the_table_is_read() -> None:
     assert len(WORDS) > 40
     assert Word("kernel", ("核函数",), ("kernel", "内核")) in WORDS
@@ -73,6 +84,27 @@ def test_messages_use_the_words() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_pages_use_the_words(page: Path) -> None:
     assert wrong("", page.read_text(encoding="utf-8")) == []
+
+
+def test_nothing_is_denied_twice() -> None:
+    _, found = catalog("zh")
+    texts = [*(str(m.string) for m in found if m.id), *(page.read_text(encoding="utf-8") for page in PAGES)]
+    assert [what for text in texts for what in twice(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("没有一个核不等待", ["没有一个核不"]),
+        ("这并非不可能", ["并非不"]),
+        ("归约不能不写 identity", ["不能不"]),
+        ("没有 clang++ 就不检查，行号不得重复", []),
+        ("没有任何张量不同", []),
+        ("不是实测值，不能相加", []),
+    ],
+)
+def test_a_double_negation_is_told(text: str, expected: list[str]) -> None:
+    assert twice(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -39,13 +39,15 @@ def test_types_of_operands_are_up_to_date() -> None:
     assert (CHECKOUT / "docs" / "operands.md").read_text(encoding="utf-8") == operands.page()
 
 
-def test_error_codes_are_up_to_date_in_chinese(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "docs.generate", "errors", str(tmp_path)]
+@pytest.mark.parametrize("page", ["errors", "functions", "operands"])
+def test_pages_in_chinese_are_up_to_date(page: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "docs.generate", page, str(tmp_path)]
     subprocess.run(command, cwd=CHECKOUT, env=environment(EVTGEN_LANG="zh"), check=True)
-    made = (tmp_path / "errors.zh.md").read_text(encoding="utf-8")
-    assert (CHECKOUT / "docs" / "errors.zh.md").read_text(encoding="utf-8") == made
-    codes = re.findall(r"^### (EVT\d{3})", made, re.MULTILINE)
-    assert codes == re.findall(r"^### (EVT\d{3})", error_page(), re.MULTILINE)
+    made = (tmp_path / f"{page}.zh.md").read_text(encoding="utf-8")
+    assert (CHECKOUT / "docs" / f"{page}.zh.md").read_text(encoding="utf-8") == made
+    source = (CHECKOUT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    shown = r"^### (EVT\d{3})|^\| (`[^|]*`) \|"
+    assert re.findall(shown, made, re.MULTILINE) == re.findall(shown, source, re.MULTILINE)
 
 
 def test_every_code_is_documented() -> None:

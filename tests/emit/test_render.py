@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gettext
 import re
 from pathlib import Path
 
 import pytest
 
-from evtgen.emit.formula import formula
+from evtgen.emit.formula import formula, spoken
 from evtgen.emit.framework import Framework
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
@@ -20,6 +21,7 @@ from evtgen.passes.analysis.argument_order import arguments_nest
 from evtgen.passes.analysis.cpp_names import MEMBERS, NAMESPACES
 from evtgen.pipeline.explain import operators
 from evtgen.planner.plan import lower
+from evtgen.system import translation
 
 from ..support.emitted import SPECS, emitted, shared
 
@@ -385,3 +387,14 @@ def test_a_header_defines_no_operator_of_the_framework() -> None:
     )
     text = epilogue_files(plan, Framework())["e.hpp"]
     assert re.findall(r"struct (\w+)", text) == ["Plan", "Arguments"]
+
+
+def test_words_of_formulas_are_english_but_where_a_user_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is emitted is the same in every language."""
+    chinese = gettext.translation(translation.DOMAIN, translation.LOCALE, ["zh"])
+    monkeypatch.setattr(translation, "_CATALOG", chinese)
+    rows = TreeVisitor(RowReduce("sums", "add", float32), AccLoad(float32))
+    plan = lower(Epilogue("sums_of_rows", rows))
+    assert formula(plan) == ["sums += sum of the rows of C"]
+    assert spoken()(formula)(plan) == ["sums += sum(C，跨行)"]
+    assert formula(plan) == ["sums += sum of the rows of C"]

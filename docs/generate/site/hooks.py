@@ -68,7 +68,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
         return markdown
     if uri == "sabotage.md":
         markdown += "".join(f"\n[All changes: {path.stem}]({TABLES}{path.name})\n" for path in _tables())
-    if uri == "gallery.md":
+    if uri in ("gallery.md", "gallery.zh.md"):
         markdown = _ENTRY.sub(partial(_linked, files), markdown)
         markdown += '\n<script src="assets/gallery.js"></script>\n'
     return moved(markdown, source_of(uri), uri)

@@ -75,7 +75,7 @@ def _made_with(subjects: Sequence[Subject]) -> str:
     seeds = {tr("seed {seed}", seed=run.seed): None for run in runs}
     command = f"evtgen {shlex.join(sys.argv[1:])}" if Path(sys.argv[0]).stem in ("evtgen", "__main__") else ""
     parts = [f"Python {platform.python_version()}", f"numpy {np.__version__}", *compilers, *seeds]
-    return ", ".join(parts) + (tr(", by {command}", command=command) if command else "")
+    return tr(", ").join(parts) + (tr(", by {command}", command=command) if command else "")
 
 
 def _fragments(subject: Subject) -> list[Fragment]:

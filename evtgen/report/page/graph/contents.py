@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from ....emit.formula import accumulators, assignment, bare, product, text_of
+from ....emit.formula import accumulators, assignment, bare, product, spoken, text_of
 from ....emit.framework import Framework
 from ....emit.types import node_type
 from ....nodes import AccLoad, AStatistic, Cast, Kept, KeptLoad, KeptStore, Position, Reduce, VisitorNode, node_of
@@ -89,6 +89,7 @@ class Drawing:
     bands: tuple[Band, ...] = ()
 
 
+@spoken()
 def drawing_of(plan: Plan) -> Drawing:
     """The picture of a plan, of all its phases."""
     boxes: list[Box] = []
@@ -134,7 +135,7 @@ def _part(plan: Plan, part: Plan, phase: int, known: dict[Hashable, int]) -> dic
         boxes[index] = Box(
             shortened(_title(plan, node, inputs), MOST),
             shortened(part.aliases[index], MOST),
-            ", ".join(
+            tr(", ").join(
                 [
                     _value(node),
                     *([tr("again")] if again else []),
@@ -173,7 +174,7 @@ def _title(plan: Plan, node: VisitorNode, inputs: Sequence[int]) -> str:
     if node.tensor is not None:
         return node.tensor.name
     if isinstance(node, Cast):
-        return f"x as {node.to}"
+        return tr("x as {T}", T=node.to)
     return bare(text_of(node, [names[i] for i in inputs]))
 
 

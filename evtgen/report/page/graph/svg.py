@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
+from ....system.translation import tr
 from ..assets import asset
 from ..html import tag
 from .contents import KINDS
@@ -30,7 +31,7 @@ def _svg(of: Picture, style: Markup | None = None) -> Markup:
     x, y = of.legend_at
     return tag(
         "svg",
-        tag("title", f"The graph of {of.name}"),
+        tag("title", tr("The graph of {name}", name=of.name)),
         style,
         tag("rect", width="100%", height="100%", class_="ground"),
         *(_strip(strip) for strip in of.strips),
@@ -44,7 +45,7 @@ def _svg(of: Picture, style: Markup | None = None) -> Markup:
         height=_n(of.height),
         class_="graph",
         role="img",
-        aria_label=f"The graph of {of.name}",
+        aria_label=tr("The graph of {name}", name=of.name),
     )
 
 

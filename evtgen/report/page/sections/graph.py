@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ....emit.formula import product
+from ....emit.formula import product, spoken
 from ....pipeline.report import Subject
 from ....system.translation import tr
 from ..graph import drawing_of, laid_out, picture
 from ..html import Fragment, join, tag
 
 
+@spoken()
 def section(subject: Subject) -> Fragment:
     """The formula and the picture."""
     lines = [product(subject.plan), *subject.described["formula"]]

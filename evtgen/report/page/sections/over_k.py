@@ -56,13 +56,18 @@ def _bytes(subject: Subject) -> Markup:
     assert own is not None
     copied, problem = moved(own, plan), plan.problem(own.shape, own.matmuls)
     rows = [
-        [name, f"{size:,}", f"{copied[name]:,}" if name in copied else "", _rate(copied.get(name, 0), own.microseconds)]
+        [
+            tr("A and B") if name == OPERANDS else name,
+            f"{size:,}",
+            f"{copied[name]:,}" if name in copied else "",
+            _rate(copied.get(name, 0), own.microseconds),
+        ]
         for name, size in needed(plan, problem).items()
     ]
     rows.append([tr("C and workspace"), "", f"{copied.get('', 0):,}", _rate(copied.get("", 0), own.microseconds)])
     note = tr(
         "At {size}. Copies of {operands} are not counted: the clock takes a block of the matmul as a whole.",
-        size=own.size(" × "), operands=OPERANDS,
+        size=own.size(" × "), operands=tr("A and B"),
     )  # fmt: skip
     head = [tr("tensor"), tr("bytes"), tr("copied by all cores"), "GB/s"]
     return tag("h3", tr("Bytes")) + tag("p", note, class_="note") + table(head, rows, numbers=(1, 2, 3))

@@ -27,7 +27,7 @@ COLOURS = 7
 TICKS = 6
 """The approximate number of ticks on the axis before it is zoomed."""
 
-SPOKEN = {"BlockMmad": tr("matmul")}
+SPOKEN = {"BlockMmad": tr("matmul"), "barrier": tr("barrier")}
 """The page's names for work that no node does."""
 
 
@@ -187,13 +187,13 @@ def _panel(profile: Profile, line: Timeline, sources: _Sources, *, built: bool) 
 
 
 def _lane(lane: Lane, sources: _Sources) -> Markup:
-    kind = "cube" if lane.core.startswith("AIC") else "vector"
+    kind = tr(" cube") if lane.core.startswith("AIC") else tr(" vector")
     bars = join(_bar(one, sources) for one in lane.slices)
     return _row(lane.pipe, bars, title=tr("{pipe} of {core}", pipe=lane.pipe, core=lane.core), kind=kind)
 
 
 def _row(label: str, bars: Markup, title: str | None = None, kind: str = "") -> Markup:
-    words = [label, tag("small", kind) if kind else None]
+    words = [label, tag("small", kind.strip()) if kind else None]
     return tag("div", tag("span", *words, class_="pipe", title=title), tag("div", bars, class_="track"), class_="lane")
 
 

@@ -75,7 +75,7 @@ def _right(subject: Subject) -> Point:
     if not runs:
         return Point(tr("Right?"), tr("not run"), tr("nothing was verified"))
     wrong = sum(not run.ok for run in runs)
-    shapes = ", ".join(dict.fromkeys(run.size(" × ") for run in runs))
+    shapes = tr(", ").join(dict.fromkeys(run.size(" × ") for run in runs))
     if not wrong:
         elements = sum(one.elements for run in runs for one in run.outputs)
         more = tr("{elements:,} elements of {count} runs lie within their proved bounds; M × N × K: {shapes}")
