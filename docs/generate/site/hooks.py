@@ -62,7 +62,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     uri = page.file.src_uri
     if uri.startswith((SOURCES, TABLES)):
         page.meta["search"] = {"exclude": True}
-    if "\n## " not in markdown or uri == "gallery.md":
+    if "\n## " not in markdown or uri in ("gallery.md", "gallery.zh.md"):
         page.meta["hide"] = ["toc"]  # which would be empty, or is the filter; tables take its place
     if uri.startswith((SOURCES, TABLES)):
         return markdown
