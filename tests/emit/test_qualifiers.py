@@ -10,7 +10,7 @@ from evtgen.emit.render import framework_files
 OF_THE_HOST = {
     "CanImplement", "GetWorkspaceSize", "CanServe", "CanCount", "MaxBlockRows", "HasShape", "HasRoom", "CanBeginAt",
     "can_implement", "bool", "VerdictOf", "RefusalOf", "RefusalOfRows", "CanStride", "CanOrder", "HasColumns",
-    "HasWholeBytes",
+    "HasWholeBytes", "BeginWithBytes",
 }  # fmt: skip
 """What only a host asks, with the conversion of a verdict. Catlass's own have no qualifier there."""
 
