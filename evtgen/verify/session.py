@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -142,48 +143,52 @@ def _spread(  # noqa: PLR0917
 ) -> list[Result]:
     """Cases as jobs of an executor. Their programs are built before, once: a worker does not wait for another's."""
     steps = Steps(progress, tr("compiling {count} of {of}: {name}"), len(plans))
-    built = [(plan, False) for plan in plans] + [(plan, True) for plan in plans if language]
+    own = {plan.name: [case for case in cases if case[0] is plan] for plan in plans}
+    built = [(some, False) for some in own.values()] + [(some, True) for some in own.values() if language]
     prepared = each(
         partial(_prepared, options=options),
         built,
         executor,
-        lambda job, _: None if job[1] else steps.next(job[0].name),
+        lambda job, _: None if job[1] else steps.next(job[0][0][0].name),
     )
-    examined = {plan.name: made for (plan, _), made in zip(built, prepared, strict=True) if made is not None}
+    made = [(some[0][0].name, one) for (some, _), one in zip(built, prepared, strict=True)]
+    examined = {name: one for name, one in made if isinstance(one, Examination)}
+    refused = {name: one for name, one in made if isinstance(one, str)}
     jobs: list[list[_Run]] = []
     for plan in plans:
-        own = [case for case in cases if case[0] is plan]
-        # Lines are counted over all runs of a program. What stays in this process has all its threads.
-        whole = options.coverage or not is_plain(plan)
-        jobs += [own] if whole else [[case] for case in own]
+        # Lines are counted over all runs of a program. What stays in this process has all its threads. Nothing is run
+        # of a program that was not built.
+        whole = options.coverage or plan.name in refused or not is_plain(plan)
+        jobs += [own[plan.name]] if whole else [[case] for case in own[plan.name]]
     steps = Steps(progress, tr("run {count} of {of}: {name}"), len(cases))
 
     def done(_: list[_Run], made: list[Result]) -> None:
         for result in made:
             _told(steps, result)
 
-    found = each(partial(_verified, options=options), jobs, executor, done)
+    found = each(partial(_verified, options=options, refused=refused), jobs, executor, done)
     results = [result for some in found for result in some]
     for result in results:
         result.language = examined.get(result.epilogue) if result.compiled else None
     return results
 
 
-def _prepared(job: tuple[Plan, bool], options: VerifyOptions) -> Examination | None:
-    """Build the program of a plan, or examine its headers: a job."""
-    plan, examines = job
+def _prepared(job: tuple[Sequence[_Run], bool], options: VerifyOptions) -> Examination | str | None:
+    """Examine the headers of the plan of some cases, or build its program: a job. Returns the compiler's messages if it
+    refused the header."""
+    cases, examines = job
+    plan = cases[0][0]
+    _at_once(cases, options)
     if examines:
         return examine([plan], options.compilation)[plan.name]
-    build_programs([plan], options.compilation)
-    return None
+    program = build_programs([plan], options.compilation)[plan.name]
+    return program if isinstance(program, str) else None
 
 
-def _verified(
-    cases: Sequence[_Run], options: VerifyOptions, progress: Progress = silent, *, language: bool = False
-) -> list[Result]:
-    """Cases in their order, over the threads of this process."""
-    plans = list({plan.name: plan for plan, _, _ in cases}.values())
-    workers = footprint.at_once(
+def _at_once(cases: Sequence[_Run], options: VerifyOptions) -> int:
+    """How many cases this machine's memory has room for. Raises EvtgenError (EVT067) if one takes more than there
+    is."""
+    return footprint.at_once(
         (
             (
                 f"{plan.name} at {plan.size(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
@@ -193,10 +198,25 @@ def _verified(
         ),
         cores(),
     )
+
+
+def _verified(  # noqa: PLR0917
+    cases: Sequence[_Run],
+    options: VerifyOptions,
+    progress: Progress = silent,
+    refused: Mapping[str, str] = MappingProxyType({}),
+    *,
+    language: bool = False,
+) -> list[Result]:
+    """Cases in their order, over the threads of this process. ``refused``: the compiler's messages by the names of
+    plans whose headers are known not to compile."""
+    plans = list({plan.name: plan for plan, _, _ in cases}.values())
+    workers = _at_once(cases, options)
     against = {plan.name: against_of(options.against, options.arrays, plan) for plan in plans}
     for plan, problem in {plan.name: (plan, problem) for plan, problem, _ in cases}.values():
         _try(against[plan.name], plan, problem, options)
-    built = build_programs(plans, options.compilation, progress)
+    others = [plan for plan in plans if plan.name not in refused]
+    built = {**build_programs(others, options.compilation, progress), **refused}
     compiled = [plan for plan in plans if not isinstance(built[plan.name], str)]
     counters = Counters(compiled, options.compilation, progress) if options.coverage else None
     examined = examine(compiled if language else [], options.compilation, progress)

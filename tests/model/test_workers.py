@@ -18,8 +18,10 @@ import evtgen as evt
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.frontend.load import load
 from evtgen.measure.clock import Job, timed
+from evtgen.model import footprint, toolchain
 from evtgen.model.workers import cores, each, spread
 from evtgen.planner.plan import lower
+from evtgen.verify import session
 
 from ..support.said import refused
 
@@ -180,3 +182,38 @@ def test_one_epilogue_is_many_jobs() -> None:
         ]
         assert [len(job) for job in counting.jobs if isinstance(job, list)] == [4]
         assert [one.lines for one in counted[0]] == [one.lines for one in counted[1]]
+
+
+@pytest.mark.cxx
+def test_a_header_that_is_refused_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (first, *_) = load([ROOT / "examples" / "33_cast_evt.py"])
+    for name, text in evt.render(first).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + ("no C++\n" if name == f"{first.name}.hpp" else ""))
+    compiled: list[str] = []
+    compile_program = toolchain.compile_program
+
+    def noted(compiler: Any, source: str, *arguments: Any, **more: Any) -> Any:
+        compiled.append(source)
+        return compile_program(compiler, source, *arguments, **more)
+
+    monkeypatch.setattr(toolchain, "compile_program", noted)
+    given: dict[str, Any] = {"shapes": [(16, 64, 32), (3, 7, 5)], "headers": tmp_path}
+    here = evt.verify(first, **given)
+    assert len(here) == 4 and len(compiled) == 1 and not any(one.compiled for one in here)
+    with Noting() as pool:
+        there = evt.verify(first, executor=pool, **given)
+        assert [len(job) for job in pool.jobs if isinstance(job, list)] == [4]
+    assert len(compiled) == 2 and plain([one.to_json() for one in here]) == plain([one.to_json() for one in there])
+
+
+def test_memory_is_looked_at_before_anything_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*arguments: Any, **more: Any) -> Any:
+        raise AssertionError("compiled")
+
+    monkeypatch.setattr(footprint, "free_memory", lambda: 1 << 20)
+    monkeypatch.setattr(session, "build_programs", never)
+    monkeypatch.setattr(session, "examine", never)
+    with Noting() as pool, refused("EVT067"):
+        evt.verify(load([ROOT / "examples" / "33_cast_evt.py"]), shapes=[(512, 512, 512)], executor=pool)
