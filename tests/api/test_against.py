@@ -34,7 +34,7 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.reference import formulas, magnitude, product, read, scale
 from evtgen.verify import Comparison
 from evtgen.verify.against import SHARE, Against, compare_function
-from evtgen.verify.session import _with_rows, launches
+from evtgen.verify.case import _with_rows, launches
 
 from ..support import optional
 from ..support.paths import CHECKOUT

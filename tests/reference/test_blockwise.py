@@ -17,7 +17,8 @@ from evtgen.operators.arrays import Array, dtype
 from evtgen.options import VerifyOptions
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import Block, Joined, Reading, blocks, departures, product, scale_behind
-from evtgen.verify.session import launches, verify_plans
+from evtgen.verify import verify_plans
+from evtgen.verify.case import launches
 
 PLANS = {plan.name: plan for _, plan in plans()}
 

@@ -35,7 +35,7 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.reference import enclose, product
 from evtgen.targets import ARCHITECTURES
 from evtgen.verify import Options, Result, verify_plans
-from evtgen.verify.session import launches
+from evtgen.verify.case import launches
 
 from ..support.right import right
 

@@ -32,7 +32,7 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.report.page.sections import hazards
 from evtgen.report.verification import table
 from evtgen.verify import Options, Result, verify_plans
-from evtgen.verify.session import _name_nodes
+from evtgen.verify.case import _name_nodes
 
 from ..support import seeds
 from ..support.changed import changed
