@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CatalogHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Writes the ``.mo`` file beside each ``.po`` file."""
+    """Writes the ``.mo`` file beside each ``.po`` file, whole: evtgen may read it, and another build pack it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         for path in Path(self.root, "evtgen", "system", "locale").rglob("*.po"):
-            with path.open("rb") as po, path.with_suffix(".mo").open("wb") as mo:
+            made = path.with_suffix(f".mo.{os.getpid()}")
+            with path.open("rb") as po, made.open("wb") as mo:
                 write_mo(mo, read_po(po, locale=path.parents[1].name))
+            os.replace(made, path.with_suffix(".mo"))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.system.translation import DOMAIN, LOCALE
 from evtgen.version import __version__
 
 from .support.cpp import quick_compiler
@@ -40,7 +41,10 @@ def run(*command: str | Path, cwd: Path, status: int = 0, **environment: str) ->
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The sdist, and the wheel built from it."""
     out = tmp_path_factory.mktemp("dist")
-    run(sys.executable, "-m", "build", "--outdir", out, CHECKOUT, cwd=out)
+    catalog = LOCALE / "zh" / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    with catalog.open("rb") as read:
+        run(sys.executable, "-m", "build", "--outdir", out, CHECKOUT, cwd=out)
+        assert not os.fstat(read.fileno()).st_nlink, "a catalog that is being read is replaced"
     return next(out.glob("*.tar.gz")), next(out.glob("*.whl"))
 
 
