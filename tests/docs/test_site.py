@@ -45,6 +45,13 @@ def test_the_figures_of_the_first_page_are_those_of_the_pages_that_it_names() ->
         assert re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d.,]\d)", named), figure
 
 
+def test_the_first_page_says_how_many_epilogues_the_gallery_has() -> None:
+    """In hundreds. The number is the same in every language, which test_chinese.py sees to."""
+    (said,) = re.findall(r"over (\d+) common epilogues", (CHECKOUT / "README.md").read_text(encoding="utf-8"))
+    entries = re.findall(r"^\| \[`", (DOCS / "gallery.md").read_text(encoding="utf-8"), re.M)
+    assert int(said) == len(entries) // 100 * 100
+
+
 @pytest.mark.slow
 def test_the_spec_of_an_entry_is_complete_by_itself(tmp_path: Path) -> None:
     """What its page shows makes the same epilogue as the gallery's file."""
