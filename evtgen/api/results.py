@@ -148,14 +148,11 @@ class Tunings(_Shown["Tuning"]):
         """An epilogue with a kernel for the rows of each shape that it was tuned for; that for most serves all others.
 
         Raises:
-            EvtgenError: it was not tuned (EVT079).
+            EvtgenError: it was not tuned for its architecture (EVT079).
         """
-        from ..diagnostics.files import USAGE
         from ..frontend.dispatch import Dispatch, applied
         from ..pipeline.winners import by_rows
 
-        if epilogue.name not in {one.epilogue for one in self}:
-            raise USAGE.here("not tuned", name=epilogue.name)
         options, upto = by_rows(epilogue, self)
         return Dispatch(applied(epilogue, options), upto)
 

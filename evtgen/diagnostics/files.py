@@ -197,9 +197,9 @@ USAGE = declare(
             "give that number, too, or leave --buffers out",
         ),
         "measured shapes": ("a measurement is of one shape, and there are several", "give one --shape with --measured"),
-        "not tuned": ("{name} was not tuned", "give evt.tune this epilogue, too"),
+        "not tuned": ("{name} was not tuned for {arch}", "give evt.tune this epilogue, too"),
         "tuned dispatch": (
-            "--dispatch goes with --write and more than one shape",
+            "--dispatch goes with --write and shapes of more than one M",
             "evtgen tune SPEC --shape 1x4096x4096 --shape 2048x4096x4096 --write --dispatch",
         ),
         "dispatch": (

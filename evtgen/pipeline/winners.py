@@ -35,7 +35,7 @@ _IS = ("epilogue", "graph", "arch", "release", "class")
 
 def require_places(checked: Checked, options: TuneOptions) -> None:
     """Before a search that may take long: that its winners can be kept. Raises EvtgenError (EVT294, EVT295)."""
-    if options.dispatch and not (options.write and len(options.problems) > 1):
+    if options.dispatch and not (options.write and len({m for m, _, _ in options.problems}) > 1):
         raise USAGE.here("tuned dispatch")
     if options.write:
         tried = {"swizzle": (1, 0), "buffers": 2}
@@ -67,14 +67,23 @@ def keep(checked: Checked, found: Sequence[Tuning], options: TuneOptions) -> lis
 
 def by_rows(epilogue: Epilogue, found: Iterable[Tuning]) -> tuple[Fields, dict[int, Fields]]:
     """The options of an epilogue for the shape with the most rows, and by rows what differs from these for the others:
-    what a Dispatch takes. Of shapes with as many rows the one that takes longest counts."""
-    own = [one for one in found if one.epilogue == epilogue.name and len(one.shapes) == 1]
+    what a Dispatch takes. Of shapes with as many rows the one that takes longest counts. Raises EvtgenError (EVT079)
+    where nothing was found for the epilogue and its architecture."""
+    of = epilogue.name, epilogue.arch
+    own = [one for one in found if (one.epilogue, one.arch) == of and len(one.shapes) == 1]
+    if not own:
+        raise USAGE.here("not tuned", name=epilogue.name, arch=epilogue.arch)
     own.sort(key=lambda one: (one.shapes[0][0], one.default.cycles))
     plain = chosen(epilogue)
     winners = {one.shapes[0][0]: {**plain, **one.winner.options} for one in own}
     _, most = winners.popitem()
-    upto = {rows: differing(options, most) for rows, options in winners.items()}
-    return differing(most, plain), {rows: options for rows, options in upto.items() if options}
+    upto: dict[int, Fields] = {}
+    larger: Fields = {}
+    for rows in reversed(winners):  # The kernel for more rows serves these, too, where it is the same.
+        options = differing(winners[rows], most)
+        if options != larger:
+            upto[rows] = larger = options
+    return differing(most, plain), upto
 
 
 def _written(checked: Checked, options: Mapping[str, tuple[Fields, Mapping[int, Fields]]]) -> dict[Path, str]:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +15,7 @@ import evtgen as evt
 from evtgen import Epilogue, Gemm
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.frontend.dispatch import Served
+from evtgen.frontend.json_form import to_json
 from evtgen.frontend.load import load
 from evtgen.graph.shapes import Shape
 from evtgen.measure.clock import Job, Timed
@@ -185,8 +186,6 @@ def test_a_dispatch_is_written(spec: Path, name: str, form: str, monkeypatch: py
 
     monkeypatch.setattr(tuning, "timed", by_shape)
     if form == "json":
-        from evtgen.frontend.json_form import to_json
-
         document = to_json([_of(spec, name)])
         spec = spec.with_name("spec.json")
         spec.write_text(json.dumps(document))
@@ -206,11 +205,52 @@ def test_a_dispatch_is_written(spec: Path, name: str, form: str, monkeypatch: py
     assert {identity(replace(one.plain, name=name)) for one in (few, others)} == {identity(before)}
     again = evt.tune(before, shapes=options.shapes, runs=16, assumed=False).dispatch(before)
     assert [one.gemm for one in again] == [few.gemm, others.gemm]
-    with refused("EVT079", "by_none was not tuned"):
-        evt.tune(before, shapes=[SHAPE], runs=1, assumed=False).dispatch(replace(before, name="by_none"))
+    found_again = evt.tune(before, shapes=[SHAPE], runs=1, assumed=False)
+    for other in ({"name": "by_none"}, {"arch": "Ascend950"}):
+        with refused("EVT079", "was not tuned for"):
+            found_again.dispatch(replace(before, **other))
 
 
-@pytest.mark.parametrize("given", [{"write": False}, {"shapes": [SHAPE]}])
+@pytest.mark.parametrize(
+    ("best", "kernels"),
+    [
+        ({16: 128, 512: 64, 2048: 128}, {16: 128, 512: 64}),
+        ({16: 64, 512: 64, 2048: 128}, {512: 64}),
+        ({16: 64, 512: 128, 2048: 128}, {16: 64}),
+        ({16: 128, 512: 128, 2048: 128}, {}),
+    ],
+)
+@pytest.mark.parametrize("form", ["py", "json"])
+def test_each_shape_has_its_winner(spec: Path, form: str, best: dict[int, int], kernels: dict[int, int]) -> None:
+    """A kernel serves fewer rows, too, unless these have their own, and be that the one for all others."""
+    lin = Epilogue("by_hand", _of(spec, "by_hand").root)
+    path = spec.with_name(f"written.{form}")
+    path.write_text(
+        json.dumps(to_json([lin]))
+        if form == "json"
+        else SPEC.partition("\n\n@epilogue")[0]
+        + '\nby_hand = Epilogue("by_hand", TreeVisitor(AuxStore("D", half), AccLoad(half)))\n'
+    )
+    found = [
+        SimpleNamespace(
+            epilogue="by_hand", arch=lin.arch, shapes=((m, 512, 256),), default=SimpleNamespace(cycles=1.0),
+            winner=SimpleNamespace(options={} if rows == 128 else {"l1": (rows, 256, 256)}),
+        )
+        for m, rows in best.items()
+    ]  # fmt: skip
+    shapes = [(m, 512, 256) for m in best]
+    options = TuneOptions(shapes=shapes, write=True, dispatch=True)
+    winners.keep(load_and_check([path]), cast("list[Any]", found), options)
+    loaded = load([path])
+    assert [one.name for one in loaded] == (
+        ["by_hand"] if not kernels else [*(f"by_hand_m{m}" for m in kernels), "by_hand_any"]
+    )
+    for m, rows in best.items():
+        serves = next(one for one in loaded if not isinstance(one, Served) or one.rows is None or m <= one.rows)
+        assert (serves.gemm.l1 or (128,))[0] == rows
+
+
+@pytest.mark.parametrize("given", [{"write": False}, {"shapes": [SHAPE]}, {"shapes": [SHAPE, (16, 256, 256)]}])
 def test_a_dispatch_needs_shapes_and_a_place(spec: Path, given: dict[str, Any]) -> None:
     more: dict[str, Any] = {"shapes": [SHAPE, (2048, 512, 256)], "write": True, "dispatch": True, **given}
     with refused("EVT079", "--dispatch"):
@@ -219,8 +259,6 @@ def test_a_dispatch_needs_shapes_and_a_place(spec: Path, given: dict[str, Any]) 
 
 
 def test_a_spec_in_json_is_written(spec: Path) -> None:
-    from evtgen.frontend.json_form import to_json
-
     path = spec.with_name("spec.json")
     path.write_text(json.dumps(to_json([_of(spec, "by_hand")])))
     done, _ = tuning.tune(load_and_check([path]), evt_options(), lambda text: None)
