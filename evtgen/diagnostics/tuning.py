@@ -25,12 +25,22 @@ NOT_REWRITTEN = declare(
     "The options cannot be written into the spec",
     """`evtgen tune --write` changes the options of one epilogue in its file: keywords of the decorator `@epilogue(…)`
     or of the call `Epilogue("name", …)`, or members of its object in JSON. The epilogue must be there once by its
-    name, and `gemm=` must be a call of `Gemm(…)` where it is given. Nothing was searched for and nothing was
-    written; without `--write` the command prints a line to paste.""",
+    name, and `gemm=` must be a call of `Gemm(…)` where it is given. In Python `--dispatch` adds
+    `NAME_by_rows = Dispatch(NAME, …)` at the end: NAME must be a variable or a function of the module. Nothing
+    was searched for and nothing was written; without `--write` the command prints a line to paste.""",
     says={
         "file": ("{name} is in no file of Python or JSON", "leave --write out, and paste the line"),
         "once": ("{file} does not define {name} once by its name", "leave --write out, and paste the line"),
         "gemm": ("the gemm of {name} in {file} is no call of Gemm(…)", "leave --write out, and paste the line"),
+        "import": ("{file} does not import {what}, which --write needs for {name}", "add: from evtgen import {what}"),
+        "variable": (
+            "no variable of {file} is {name}, and --dispatch needs one",
+            'write NAME = Epilogue("{name}", …) as a line of the module, or leave --dispatch out',
+        ),
+        "taken": (
+            "{file} has the name {what} already, which the Dispatch of {name} would have",
+            "give it another name, or leave --dispatch out",
+        ),
     },
 )
 NO_STORE = declare(

@@ -27,7 +27,7 @@ def rewritten(
     text = path.read_text(encoding="utf-8-sig") if text is None else text
     when, made = (_python if path.suffix == ".py" else _json)(text, epilogue.name, options, upto or {})
     if when:
-        raise NOT_REWRITTEN.refusal(when, epilogue.location, name=epilogue.name, file=path)
+        raise NOT_REWRITTEN.refusal(when, epilogue.location, name=epilogue.name, file=path, what=made)
     return made
 
 
@@ -43,7 +43,10 @@ def _json(text: str, name: str, options: Fields, upto: Mapping[int, Fields]) -> 
     return "", json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _python(text: str, name: str, options: Fields, upto: Mapping[int, Fields]) -> tuple[str, str]:
+def _python(  # noqa: PLR0911
+    text: str, name: str, options: Fields, upto: Mapping[int, Fields]
+) -> tuple[str, str]:
+    """Nothing and the new text; or why there is none, and the name that it is about."""
     tree = ast.parse(text)
     places = list(_definitions(tree, name))
     if len(places) != 1:
@@ -67,7 +70,7 @@ def _python(text: str, name: str, options: Fields, upto: Mapping[int, Fields]) -
     elif of_gemm:
         own = {"gemm": f"{prefix}Gemm({', '.join(f'{key}={value}' for key, value in of_gemm.items())})", **own}
         if not prefix and not _has(tree, "Gemm") and not edits.imports(tree, _last(called), "Gemm"):
-            return "gemm", text
+            return "import", "Gemm"
     if isinstance(place, ast.Call):
         edits.keywords(place, own)
     elif own:
@@ -75,13 +78,18 @@ def _python(text: str, name: str, options: Fields, upto: Mapping[int, Fields]) -
     if not upto:
         return "", edits.done()
     variable = _variable(tree, place)
-    if not variable or not (prefix or _has(tree, "Dispatch") or edits.imports(tree, _last(called), "Dispatch")):
-        return "once", text
+    if not variable:
+        return "variable", text
+    both = f"{variable}_by_rows"
+    if any(both in (getattr(node, of, None) for of in ("id", "name", "asname")) for node in ast.walk(tree)):
+        return "taken", both
+    if not prefix and not _has(tree, "Dispatch") and not edits.imports(tree, _last(called), "Dispatch"):
+        return "import", "Dispatch"
     kernels = ", ".join(
         f"{rows}: {{{', '.join(f'{key!r}: {spelled(value)}' for key, value in fields.items())}}}"
         for rows, fields in sorted(upto.items())
     )
-    return "", f"{edits.done().rstrip()}\n\n{variable}_by_rows = {prefix}Dispatch({variable}, {{{kernels}}})\n"
+    return "", f"{edits.done().rstrip()}\n\n{both} = {prefix}Dispatch({variable}, {{{kernels}}})\n"
 
 
 def _variable(tree: ast.Module, place: ast.expr) -> str:
@@ -89,8 +97,9 @@ def _variable(tree: ast.Module, place: ast.expr) -> str:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and place in node.decorator_list:
             return node.name
-        if isinstance(node, ast.Assign) and node.value is place and isinstance(node.targets[0], ast.Name):
-            return node.targets[0].id
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is place:
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            return target.id if isinstance(target, ast.Name) else ""
     return ""
 
 
@@ -116,8 +125,11 @@ def _last(node: ast.expr) -> str:
 
 
 def _has(tree: ast.Module, name: str) -> bool:
-    imports = (one for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for one in node.names)
-    return any((one.asname or one.name) in (name, "*") for one in imports)
+    """Whether a module imports a name, for all of it."""
+    imports = ((node, one) for node in tree.body if isinstance(node, ast.ImportFrom) for one in node.names)
+    return any(
+        name == (one.asname or one.name) or (one.name == "*" and node.module == "evtgen") for node, one in imports
+    )
 
 
 class _Edits:
@@ -150,9 +162,9 @@ class _Edits:
             self.made.append((end, end, more))
 
     def imports(self, tree: ast.Module, beside: str, name: str) -> bool:
-        """A name beside another that is imported; returns whether that is."""
+        """A name beside another that is imported from evtgen; returns whether that is."""
         for node in tree.body:
-            for one in node.names if isinstance(node, ast.ImportFrom) else ():
+            for one in node.names if isinstance(node, ast.ImportFrom) and node.module == "evtgen" else ():
                 if one.name == beside and one.asname is None:
                     self.insert(one, f", {name}")
                     return True

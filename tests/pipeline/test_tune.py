@@ -12,15 +12,17 @@ from typing import Any, cast
 import pytest
 
 import evtgen as evt
-from evtgen import Epilogue, Gemm
+from evtgen import Epilogue, Gemm, TreeVisitor, half
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.frontend.dispatch import Served
 from evtgen.frontend.json_form import to_json
 from evtgen.frontend.load import load
+from evtgen.frontend.spec_text import rewritten
 from evtgen.graph.shapes import Shape
 from evtgen.measure.clock import Job, Timed
 from evtgen.measure.space import Axes, identity
 from evtgen.model.cache import key
+from evtgen.nodes import AccLoad, AuxStore
 from evtgen.options import TuneOptions
 from evtgen.pipeline import build as building
 from evtgen.pipeline import tune as tuning
@@ -293,6 +295,45 @@ def test_a_spec_that_is_not_understood_stays_as_it_is(spec: Path, old: str, new:
     assert spec.read_text() == named
     evt.tune(_of(spec, "add"), shapes=[SHAPE], runs=12, assumed=False, write=True)
     assert spec.read_text() != named
+
+
+LIN = 'Epilogue("lin", TreeVisitor(AuxStore("D", half), AccLoad(half)))'
+NAMES = "from evtgen import Epilogue, TreeVisitor, half\nfrom evtgen.nodes import AccLoad, AuxStore\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{NAMES}lin: Epilogue = {LIN}", ""),
+        (f"from evtgen import *\nfrom evtgen.nodes import *\nlin = {LIN}", ""),
+        (f"from evtgen.nodes import *\n{NAMES}lin = {LIN}", ""),
+        (f"{NAMES}lin = {LIN}\ndef late():\n    from evtgen import Dispatch, Gemm\n    return Dispatch, Gemm", ""),
+        (f"{NAMES.replace(' Epilogue,', '')}from evtgen.graph.ir import Epilogue\nlin = {LIN}", "import Gemm"),
+        (
+            f"{NAMES.replace(' Epilogue,', '')}from evtgen.graph.ir import Epilogue, Gemm\nlin = {LIN}",
+            "import Dispatch",
+        ),
+        (f"{NAMES}lin = {LIN}\nlin_by_rows = 1", "lin_by_rows already"),
+        (f"{NAMES}lin = {LIN}\nother_by_rows = 1", ""),
+        (f"{NAMES}both = [{LIN}]", "no variable of … is lin … --dispatch"),
+    ],
+)
+def test_a_spec_with_a_dispatch_can_be_loaded(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "spec.py"
+    path.write_text(text)
+    lin = Epilogue("lin", TreeVisitor(AuxStore("D", half), AccLoad(half)))
+
+    def written() -> str:
+        return rewritten(path, None, lin, {"l1": (64, 256, 256)}, {16: {"l1": (16, 256, 256)}})
+
+    if said:
+        with refused("EVT294", said):
+            written()
+        return
+    path.write_text(written())
+    assert [(one.name, one.gemm.l1) for one in load([path])] == [
+        ("lin_m16", (16, 256, 256)), ("lin_any", (64, 256, 256))
+    ]  # fmt: skip
 
 
 def test_a_store_and_a_build_of_its_winners(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
