@@ -233,7 +233,7 @@ _MEANT = {"missing": "missing", "model_type": "object", "model_attributes_type":
 
 def to_json(epilogues: Iterable[Epilogue]) -> dict[str, Any]:
     """A JSON spec of epilogues, as plain data; values that are defaults are left out. A traced one becomes explicit,
-    and the kernels of a Dispatch one epilogue again.
+    and the kernels of a Dispatch one epilogue again; without the last of them, they are epilogues of their own.
 
     Raises:
         TypeError: an epilogue has an operator that a spec declares, which is Python.
@@ -248,9 +248,11 @@ def to_json(epilogues: Iterable[Epilogue]) -> dict[str, Any]:
         else:  # The kernel for all other rows comes last.
             own = chosen(epilogue)
             kernels = {one.rows: differing(chosen(one), own) for one in few if one.operator == epilogue.operator}
+            few = [one for one in few if one.operator != epilogue.operator]
             upto = {str(rows): {key: _plain(value) for key, value in one.items()} for rows, one in kernels.items()}
-            made.append({**_epilogue_json(epilogue), "name": epilogue.operator, "upto": upto})
-    return {"evtgen": 1, "epilogues": made}
+            own_name = {"name": epilogue.operator, "upto": upto} if upto else {}
+            made.append({**_epilogue_json(epilogue), **own_name})
+    return {"evtgen": 1, "epilogues": [*made, *map(_epilogue_json, few)]}
 
 
 def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def epilogue_model() -> type[BaseModel]:
     fields_ = _model_fields(Epilogue, skip=("root", "traced", "outputs"))
     # Kernels for launches of at most so many rows: the rows are keys of JSON.
     kernel: Any = _model("Kernel", Served, **_model_fields(Gemm, only=TUNED), **_model_fields(Epilogue, only=OPTIONS))
-    rows: Any = Annotated[str, Field(pattern="^[1-9][0-9]*$")]
+    rows: Any = Annotated[str, Field(pattern="^[1-9][0-9]{0,8}$")]
     upto: Any = (dict[rows, kernel], Field(default={}))
     return _model("Epilogue", Epilogue, root=(Any, ...), upto=upto, **fields_)
 

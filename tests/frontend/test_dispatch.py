@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +102,28 @@ def test_json_has_the_kernels_by_rows(tmp_path: Path) -> None:
         )  # fmt: skip
     kernel = json_schema()["$defs"]["Kernel"]["properties"]
     assert {*kernel} == {*TUNED, *OPTIONS}
-    for upto, said in ({"0": {}}, "upto.0"), ({"016": {}}, "upto.016"), ({"16": {"batch": True}}, "batch"):
+    many, most = "1" * 5000, "9" * 9
+    path.write_text(json.dumps({"evtgen": 1, "epilogues": [{**second, "upto": {most: {}}}]}))
+    assert [one.name for one in load([path])] == [f"copy_m{most}", "copy_any"]
+    for upto, said in (
+        ({"0": {}}, "upto.0"), ({"016": {}}, "upto.016"), ({many: {}}, "upto.1"), ({"16": {"batch": True}}, "batch")
+    ):  # fmt: skip
         path.write_text(json.dumps({"evtgen": 1, "epilogues": [{**second, "upto": upto}]}))
         with refused("EVT006", said):
             load([path])
+
+
+def test_json_has_kernels_alone_as_epilogues(tmp_path: Path) -> None:
+    made = Dispatch(PLAIN, FEW)
+    path = tmp_path / "spec.json"
+    for some in ([made.of(16)], [made.of(64), made.of(16)], [made.of(65)]):
+        document = to_json(some)
+        path.write_text(json.dumps(document))
+        kernels = [(one.name, one.gemm, one.buffers) for one in load([path])]
+        assert kernels == [(one.name, one.gemm, one.buffers) for one in some] and to_json(load([path])) == document
+    other = Dispatch(replace(PLAIN, name="other"), {8: {"buffers": 2}})
+    names = [one["name"] for one in to_json([made.of(16), *other, PLAIN])["epilogues"]]
+    assert names == ["other", "copy", "copy_m16"]
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
