@@ -182,9 +182,12 @@ def _try(against: Against | None, plan: Plan, problem: Problem, options: VerifyO
 
 def _problems(plan: Plan, options: VerifyOptions) -> list[Problem]:
     """The launches of a plan, in which matmuls share nothing; of a kernel for some rows, by default, with such rows:
-    those of the default shapes, or at its bounds."""
+    nearest to those of the default shapes, and of the smallest with its first and its last."""
     matmuls, defaults, kernel = options.matmuls, [*map(plan.wide, DEFAULT_SHAPES)], plan.epilogue
     if isinstance(kernel, Served):
-        defaults = [(kernel.served(m), n, k) for m, n, k in defaults]
+        *larger, (_, n, k) = defaults
+        first = kernel.above + 1
+        bounds = [(m, n, k) for m in sorted({first, kernel.rows or first})]
+        defaults = [*((kernel.served(m), n, k) for m, n, k in larger), *bounds]
     shapes = options.problems or [plan.kernel.at_least(shape, matmuls) for shape in defaults]
     return [plan.problem(shape, matmuls) for shape in shapes]

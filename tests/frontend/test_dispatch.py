@@ -81,8 +81,12 @@ def test_a_call_takes_the_kernel_of_its_rows(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_each_kernel_is_verified_with_rows_that_it_serves() -> None:
-    rows = [[problem.m for problem in _problems(lower(one), VerifyOptions())] for one in Dispatch(PLAIN, FEW)]
-    assert rows == [[16, 16, 3], [64, 64, 17], [384, 87, 65]]
+    def rows(upto: dict[int, dict[str, Any]]) -> list[list[int]]:
+        kernels = Dispatch(PLAIN, upto)
+        return [[problem.m for problem in _problems(lower(one), VerifyOptions())] for one in kernels]
+
+    assert rows(FEW) == [[16, 16, 1, 16], [64, 64, 17, 64], [384, 87, 65]]
+    assert rows({1: {}, 600: {}}) == [[1, 1, 1], [384, 87, 2, 600], [601, 601, 601]]
     # Those that are asked for are run with all.
     given = VerifyOptions(shapes=[(5, 32, 16)])
     assert [problem.m for one in Dispatch(PLAIN, FEW) for problem in _problems(lower(one), given)] == [5, 5, 5]
