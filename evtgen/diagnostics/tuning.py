@@ -66,6 +66,10 @@ NO_WINNER = declare(
             "{path} has winners for {name}, but none for its graph, architecture and release: they are of {found_with}",
             "run evtgen tune --store again",
         ),
+        "graph": (
+            "{path} has winners for {name}, but of another graph than it has now",
+            "run evtgen tune --store again",
+        ),
         "shape": ("{path} has no winner for {name} at {size}", "it has {classes}"),
         "several": ("{path} has several winners for {name}: {classes}", "say which: --shape MxNxK"),
     },

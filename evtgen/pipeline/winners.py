@@ -7,7 +7,8 @@ to a power of two, N and K. One that was found for several shapes counts for tho
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,16 +53,16 @@ def keep(checked: Checked, found: Sequence[Tuning], options: TuneOptions) -> lis
     system refuses.
     """
     # What was found for all shapes comes last.
-    texts: dict[Path, str] = {}
+    texts: dict[Path, str | Callable[[], str]] = {}
     if options.write:
         written: dict[str, tuple[Fields, Mapping[int, Fields]]] = {
             one.epilogue: (one.winner.options, {}) for one in found
         }
         if options.dispatch:
             written = {one.name: by_rows(one, found) for one in checked.epilogues}
-        texts = _written(checked, written)
+        texts |= _written(checked, written)
     if options.store is not None:
-        texts[options.store] = _stored(options.store, {one.name: one for one in checked.epilogues}, found)
+        texts[options.store] = partial(_stored, options.store, {one.name: one for one in checked.epilogues}, found)
     return write_new(texts, force=True)
 
 
@@ -150,9 +151,10 @@ def _chosen(winners: Sequence[Mapping[str, Any]], epilogue: Epilogue, path: Path
     at, name = epilogue.location, epilogue.name
     own = [one for one in winners if _is(epilogue, one)]
     if not own:
-        others = {f"evtgen {one['release']} for {one['arch']}" for one in winners if one["epilogue"] == name}
-        found_with = ", ".join(sorted(others))
-        return NO_WINNER.of("other" if found_with else "none", at, path=path, name=name, found_with=found_with)
+        others = {(one["release"], one["arch"]) for one in winners if one["epilogue"] == name}
+        when = "none" if not others else "graph" if (__version__, epilogue.arch) in others else "other"
+        found_with = ", ".join(f"evtgen {release} for {arch}" for release, arch in sorted(others))
+        return NO_WINNER.of(when, at, path=path, name=name, found_with=found_with)
     classes = ", ".join(one["class"] or "one for several shapes" for one in own)
     for one in own:
         if one["class"] == (shape_class(shape) if shape else "") or (shape is None and len(own) == 1):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +16,8 @@ import pytest
 import evtgen as evt
 from evtgen import Epilogue, Gemm, TreeVisitor, half
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.output import standalone
+from evtgen.emit.output.transaction import locked
 from evtgen.frontend.dispatch import Served
 from evtgen.frontend.json_form import to_json
 from evtgen.frontend.load import load
@@ -208,9 +212,9 @@ def test_a_dispatch_is_written(spec: Path, name: str, form: str, monkeypatch: py
     again = evt.tune(before, shapes=options.shapes, runs=16, assumed=False).dispatch(before)
     assert [one.gemm for one in again] == [few.gemm, others.gemm]
     found_again = evt.tune(before, shapes=[SHAPE], runs=1, assumed=False)
-    for other in ({"name": "by_none"}, {"arch": "Ascend950"}):
-        with refused("EVT079", "was not tuned for"):
-            found_again.dispatch(replace(before, **other))
+    for other in (replace(before, name="by_none"), replace(before, arch="Ascend950")):
+        with refused("EVT079", f"{other.name} was not tuned for {other.arch}"):
+            found_again.dispatch(other)
 
 
 @pytest.mark.parametrize(
@@ -366,11 +370,35 @@ def test_a_store_and_a_build_of_its_winners(spec: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(building, "_finished", lambda finish, *sets: [dict(one) for one in sets])  # formatted or not
     with_it = evt.render(_of(spec, "add"), tuned=store, shape=SHAPE)
     assert with_it["add.hpp"] != evt.render(_of(spec, "add"))["add.hpp"]
+    text = spec.read_text()
+    spec.write_text(text.replace("acc + X", "acc - X"))
+    assert any("add" in one and "of another graph" in one and __version__ not in one for one in built()[1])
+    spec.write_text(text)
     store.write_text(store.read_text().replace(__version__, "0.0.1"))
     assert len(built()[1]) == 3 and built()[0] is None
     assert any("add" in one and "evtgen 0.0.1 for AtlasA2" in one for one in built()[1]), (
         "and it is said whose they are"
     )
+
+
+def test_winners_that_another_search_stores_meanwhile_are_kept(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = spec.with_name("winners.json")
+
+    def tuned(name: str) -> None:
+        evt.tune(_of(spec, name), shapes=[SHAPE], runs=1, assumed=False, store=store)
+
+    @contextmanager
+    def meanwhile(roots: Iterable[Path], *, make: bool = False) -> Iterator[None]:
+        """Another search writes its store while this one waits for the lock."""
+        monkeypatch.setattr(standalone, "locked", locked)
+        tuned("twice")
+        with locked(roots, make=make):
+            yield
+
+    tuned("by_hand")
+    monkeypatch.setattr(standalone, "locked", meanwhile)
+    tuned("add")
+    assert {one["epilogue"] for one in read(store)} == {"add", "twice", "by_hand"}
 
 
 ONE = {"epilogue": "add", "graph": "", "arch": "", "release": "", "class": ""}

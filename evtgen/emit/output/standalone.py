@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,24 +20,29 @@ _MARKED = re.compile(_MARK.format("([0-9a-f]{64})").encode() + rb"\Z")
 
 
 def write_new(
-    files: Mapping[Path, str], *, force: bool = False, remedies: Mapping[Path, str] = MappingProxyType({})
+    files: Mapping[Path, str | Callable[[], str]],
+    *,
+    force: bool = False,
+    remedies: Mapping[Path, str] = MappingProxyType({}),
 ) -> list[Path]:
-    """Write text to each path, and make its directory; returns the paths whose content is new.
+    """Write text to each path, and make its directory; returns the paths whose content is new. A text that depends on
+    what is there is a function, which is called while no other process writes.
 
     The help for a file that is there is the path's own remedy, or else to remove it or to force.
 
     Raises EvtgenError, and changes nothing then: EVT080 where a file with another content is, unless by ``force``;
     EVT081 where something else than a file is; EVT095 where the system refuses.
     """
-    before = {path: _there(path) for path in files}
-    changed = {path: text.encode() for path, text in files.items() if before[path] != text.encode()}
-    if exist := [path for path in changed if before[path] is not None and not force]:
-        raise EvtgenError([NOT_OURS.of("foreign", help=remedies.get(path), path=path) for path in exist])
-    changes: dict[Path, Changes] = {}
-    for path, data in changed.items():
-        changes.setdefault(Path(os.path.realpath(path.parent)), []).append((path.name, data))
     try:
-        with locked(changes, make=True):
+        with locked({Path(os.path.realpath(path.parent)) for path in files}, make=True):
+            before = {path: _there(path) for path in files}
+            texts = {path: text if isinstance(text, str) else text() for path, text in files.items()}
+            changed = {path: text.encode() for path, text in texts.items() if before[path] != text.encode()}
+            if exist := [path for path in changed if before[path] is not None and not force]:
+                raise EvtgenError([NOT_OURS.of("foreign", help=remedies.get(path), path=path) for path in exist])
+            changes: dict[Path, Changes] = {}
+            for path, data in changed.items():
+                changes.setdefault(Path(os.path.realpath(path.parent)), []).append((path.name, data))
             clear(*changes, work=_WORK)
             apply(changes, _WORK)
     except OSError as error:
