@@ -33,7 +33,7 @@ help:
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders; the gallery with both compilers (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
-	@echo "make site       build/site, the pages of docs/ and reports of the gallery as a site; a link that leads nowhere fails"
+	@echo "make site       build/site, the pages of docs/ and reports of the gallery as a site; a link that leads nowhere fails; minutes"
 	@echo "make clean      remove what these made"
 
 # The catalogs of messages are compiled when evtgen is installed.
@@ -109,6 +109,9 @@ generated: $(VENV)/installed
 	rm -rf generated/include generated/examples
 	$(BIN)/evtgen build $(PRODUCTS) -o generated/include --examples generated/examples
 
+# What has no language in its name is in English, whatever the user's is.
+docs clock site build/reports/made: export EVTGEN_LANG = en
+
 docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate messages evtgen/system/locale
 	$(BIN)/python -m docs.generate errors docs
@@ -127,10 +130,11 @@ build/npm:
 		|| { rm -rf $@; false; }
 
 # Reports that the site links; compiled programs take most of the time, and are kept.
-build/reports: $(VENV)/installed-$(EXTRA) $(shell find evtgen templates examples/gallery -name '*.py' -o -name '*.[chj]*')
-	@mkdir -p $@ && $(BIN)/python -m docs.generate reports $@ && touch $@
+build/reports/made: $(VENV)/installed-$(EXTRA) docs/generate/reports.py docs/generate/site/entries.py \
+		$(shell find evtgen templates examples/gallery \( -name '*.py' -o -name '*.[chj]*' \) ! -name '*.pyc')
+	@mkdir -p $(@D) && $(BIN)/python -m docs.generate reports $(@D) && touch $@
 
-site: $(VENV)/installed-$(EXTRA) build/npm build/reports
+site: $(VENV)/installed-$(EXTRA) build/npm build/reports/made
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 clean:
