@@ -64,7 +64,9 @@ void KeepBlock(
     };
     if (!kept.blocks.empty()) {
         KeptBlock const& block = kept.blocks.at(numberInTurn);
-        if (combine == Combine::Store) { keepIn(*block.product, block.row, block.column); }
+        KeptProduct const& product = *block.product;
+        bool const fits = block.row + m <= product.m && block.column + n <= product.n;  // a wrong one may not
+        if (combine == Combine::Store && fits) { keepIn(product, block.row, block.column); }
     }
     for (KeptProduct const& product : kept.products) {
         if (!kept.blocks.empty()) { break; }
