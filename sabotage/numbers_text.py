@@ -48,6 +48,9 @@ _MATMULS = (
         for part in ("kernel", "ring", "slices")
     ),
     ("visitor_ring.hpp", r"(problem\.index = )(problems\.problem\.index)", "Begin", "first"),
+    ("visitor_ring.hpp", r"(MatrixCoord\{0u, )(core \* L1TileShape::N)", "Begin", "first"),
+    ("visitor_ring.hpp", r"(uint32_t last = )(end - first < coreNum [^;]*)", "Rows", "step"),
+    ("visitor_ring.hpp", r"(blocks = )(problems\.shape\.m\(\) > L1TileShape::M \? 1 : ([^;]*))", "Instead", "exchange"),
     (_SPLITK, r"(return )(BlocksOfSlice\(\) \* params\.slices)", "Rows", "step"),
     (_SPLITK, r"(firstRowOfC = )(index \* this->shape\.m\(\))", "Begin", "first"),
     (_SPLITK, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),
@@ -65,7 +68,7 @@ _MATMULS = (
     ("visitor_widening.hpp", r"(GemmCoord\{)(count)(?=, columns, 1)", "Fewer", "last-row"),
 )  # fmt: skip
 """What tells the matmuls of a launch from each other, and the cores that cast: the header, a pattern whose second group
-is a number, the switch around it, and what it does."""
+is a number, and whose third, if there is one, is another to take instead; the switch around it, and what it does."""
 
 _NUMBER = r"(?:static_cast<\w+>\()?-?\d[\w.]*(?:[eE][+-]?\d+f?)?\)?"
 
@@ -248,9 +251,9 @@ class _Text:
             self._replace(r"(detail::ReduceRows<ReduceFn>\(\w+, \w+, )(tileShape\.row\(\))", rows, "Rows", ("step",))
         elif self._name == "visitor_in_workspace.hpp":
             self._replace(r"Node::Neutral\(\)", "mutant::Neutral({site}, {0})", "Neutral", ("identity",))
-        elif self._name in ("visitor_kernel.hpp", "visitor_passes.hpp", "visitor_slices.hpp"):
+        elif self._name in ("visitor_kernel.hpp", "visitor_passes.hpp", "visitor_ring.hpp", "visitor_slices.hpp"):
             become = "mutant::Block({site}, {1}, {0})"
-            self._replace(r"loop - (problems\.problem\.firstBlock)", become, "Block", ("neighbour",))
+            self._replace(r"\b(?:loop|block) - (problems\.problem\.firstBlock)", become, "Block", ("neighbour",))
         elif self._name == "problem.hpp":
             for match in re.finditer(r"return ([\w.]+ == 0) \? ([^\"\n]+) : ([^\"\n]+);", self._text):
                 all, own = (self._site(match.start(i), "Instead", match[i], ("exchange",)) for i in (2, 3))
@@ -260,7 +263,8 @@ class _Text:
                 self._edit(match.start(), match.end(), f"return {match[1]} ? {chosen};")
         for name, pattern, call, kind in _MATMULS:
             if self._name == name:
-                self._replace(pattern, f"{{1}}mutant::{call}({{site}}, {{2}})", call, (kind,))
+                given = ", ".join(f"{{{i}}}" for i in range(2, re.compile(pattern).groups + 1))
+                self._replace(pattern, f"{{1}}mutant::{call}({{site}}, {given})", call, (kind,))
 
     def arguments(self, plan: Plan) -> None:
         """The constants, scalars and tensors that the nest of arguments takes; without the phases' where the kernel

@@ -223,14 +223,14 @@ _WIDENED_B = (
     Rule("share", "let B begin where the nodes do", r"evtWorkspace - SizeOfWidenedB\([\w, ]+\)", "evtWorkspace",
         _KERNEL),
 )  # fmt: skip
-"""Ways to break the widening of B ahead of the matmul."""
+"""Ways to break the widening of B ahead of the matmul. Which columns a ring has, only numbers show."""
 
 _SLICES = (
-    Rule("remove", "leave the call out", r"(products\.(?:Await|Release)\(number\));", ";", _KERNEL),
+    Rule("remove", "leave the call out", r"(products\.(?:Await|Release)\(number(?:, --slices)?\));", ";", _KERNEL),
     Rule("cross-late", "wait after the product, not before",
         r"(products\.Await\(number\);)(\s*)(products\.Visit\([^;]*;)", r"\3\2\1", _KERNEL),
     Rule("cross-early", "set before the product, not after",
-        r"(products\.Visit\([^;]*;)(\s*)(products\.Release\(number\);)", r"\3\2\1", _KERNEL),
+        r"(products\.Visit\([^;]*;)(\s*)(products\.Release\(number, --slices\);)", r"\3\2\1", _KERNEL),
     Rule("cross-count", "count the blocks of one core too few", r"(CeilDiv\(blocks - aicoreIdx, cores\))", r"\1 - 1",
         _KERNEL),
     Rule("atomic-late", "begin the atomic mode with the third", r"slice\.index > 0", "slice.index > 1", _KERNEL),
