@@ -368,6 +368,7 @@ def test_cpp_accepts_the_near_miss(framework: Path) -> None:
 
 
 SLICES = """
+#include "catlass/epilogue/fusion/dequantised.hpp"
 #include "catlass/epilogue/fusion/scaled_slices.hpp"
 #include "catlass/gemm/kernel/grouped_matmul_slice_k_visitor.hpp"
 #include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
@@ -391,21 +392,39 @@ using Slices = ScaledSlices<
     Block<C, TreeVisitor<VisitorAuxStore<C>, VisitorAccLoad<C>>>>;
 template <class Epilogue>
 using Plain = MatmulVisitor<Mmad, Epilogue, Scheduler, 0>;
-template <VisitorWeights WEIGHTS, bool HAS_INDEX = false>
+using Dequant = Dequantised<Block<half, Tree>>;
+template <VisitorWeights WEIGHTS, bool HAS_INDEX = false, class Epilogue = Slices<>>
 using Groups = GroupedMatmulSliceMVisitor<
-    Mmad, Slices<>, Scheduler, 0, VisitorGroups<int64_t, VisitorGroupList::OFFSETS, WEIGHTS, HAS_INDEX>>;
+    Mmad, Epilogue, Scheduler, 0, VisitorGroups<int64_t, VisitorGroupList::OFFSETS, WEIGHTS, HAS_INDEX>>;
+template <class Layout>
+using MmadOfInt4 = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<false>, GemmShape<128, 256, 256>, GemmShape<128, 256, 64>,
+    Gemm::GemmType<AscendC::int4b_t, Layout>, ByRows<AscendC::int4b_t>, ByRows<int32_t>>;
+using Whole = Block<int32_t, TreeVisitor<VisitorAuxStore<int32_t>, VisitorAccLoad<int32_t>>>;
+template <class Layout>
+using GroupsOfInt4 = GroupedMatmulSliceMVisitor<MmadOfInt4<Layout>, Whole, Scheduler, 0>;
 """
 
-WITHOUT_SLICES = (
+OPERANDS = (
     ("SplitkMatmulVisitor<Mmad, Slices<>, Scheduler, 2>", "Split-K adds up slices without scales"),
-    ("GroupedMatmulSliceKVisitor<Mmad, Slices<>, Scheduler, 0>", "The K of a group has no slices with scales"),
-    ("Groups<VisitorWeights::POINTERS>", "A B with scales of slices is there for each group, in a stack"),
-    ("Groups<VisitorWeights::STACKED, true>", "A B with scales of slices is there for each group, in a stack"),
+    ("GroupedMatmulSliceKVisitor<Mmad, Slices<>, Scheduler, 0>", "Operands whose K lies in groups have no scales"),
+    ("GroupedMatmulSliceKVisitor<Mmad, Dequant, Scheduler, 0>", "Operands whose K lies in groups have no scales"),
+    ("Groups<VisitorWeights::POINTERS>", "A B that is widened, or has scales, is there for each group, in a stack"),
+    ("Groups<VisitorWeights::STACKED, true>", "A B that is widened, or has scales, is there for each group, in a stack"),
+    (
+        "Groups<VisitorWeights::POINTERS, false, Dequant>",
+        "A B that is widened, or has scales, is there for each group, in a stack",
+    ),
+    ("GroupsOfInt4<layout::ColumnMajor>", "A group of rows could begin within a byte of A"),
+    (
+        "GroupedMatmulSliceKVisitor<MmadOfInt4<layout::RowMajor>, Whole, Scheduler, 0>",
+        "A group of K could begin within a byte of A or B",
+    ),
     ("Plain<Widened<Block<half, Tree>, Slices<>>>", "A B that is widened has no scales of slices"),
 )
-"""Kernels that cannot add up slices with scales, and what the compiler says."""
+"""Kernels that do not take such operands, with scales or of 4 bits, and what the compiler says."""
 
-OTHER_SLICES = (
+PRODUCTS = (
     ("Plain<Slices<float>>", "The matmul and what adds up its slices must agree on C"),
     ("Plain<Slices<int32_t, int32_t>>", "The matmul and the epilogue must agree on C"),
 )
@@ -413,11 +432,12 @@ OTHER_SLICES = (
 
 
 @pytest.mark.parametrize("cxx", compilers())
-def test_the_compiler_refuses_slices_with_scales_that_no_kernel_adds_up(framework: Path, cxx: str) -> None:
-    right = "void Right() { Launch<Plain<Slices<>>>(); Launch<Groups<VisitorWeights::STACKED>>(); }\n"
-    result = behind_the_prelude(cxx, framework, SLICES + right)
+def test_the_compiler_refuses_operands_that_no_kernel_takes(framework: Path, cxx: str) -> None:
+    right = "Plain<Slices<>>", "Groups<VisitorWeights::STACKED>", "GroupsOfInt4<layout::RowMajor>"
+    calls = " ".join(f"Launch<{kernel}>();" for kernel in right)
+    result = behind_the_prelude(cxx, framework, f"{SLICES}void Right() {{ {calls} }}\n")
     assert result.returncode == 0, result.stderr
-    for refused in (WITHOUT_SLICES, OTHER_SLICES):
+    for refused in (OPERANDS, PRODUCTS):
         wrong = "".join(f"void Wrong{i}() {{ Launch<{kernel}>(); }}\n" for i, (kernel, _) in enumerate(refused))
         stderr = behind_the_prelude(cxx, framework, SLICES + wrong).stderr
         errors = "".join(line for line in stderr.splitlines() if " error: " in line)

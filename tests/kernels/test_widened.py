@@ -202,6 +202,17 @@ def test_a_ring_of_several_matmuls_adds_up_in_one_order(arch: str, number: int) 
         np.testing.assert_allclose(found[0][first:end], want, rtol=2e-2, atol=2e-2 * np.abs(want).max(initial=1))
 
 
+@pytest.mark.parametrize("number", [len(EXACT) + place for place in (1, 2)])
+def test_a_ring_of_empty_groups_alone_ends(number: int) -> None:
+    """No core has a block; the rows that there is room for are left alone."""
+    plan = plans("AtlasA2")[number]
+    problem = Problem((0,) * 6, 70, 230, room=40)
+    with Prepared(plan, problem, operands(plan, problem, seed=3, data="int")) as prepared:
+        for cores in (1, 24):
+            done = prepared.run(programs("AtlasA2")[plan.name], Settings(strict=True, cores=cores))
+            assert (done.error, done.report["hazards"]) == (None, [])
+
+
 def test_no_matmul_begins_before_all_vector_cores_are_done(tmp_path: Path) -> None:
     """A cube core that only waits for the vector cores of its own group reads what others have not widened."""
     plan, barrier = (
