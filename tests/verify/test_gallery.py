@@ -51,7 +51,8 @@ quotient of is next to the middle of two halves. A scale of MX may be either of 
 block is next to the middle below a power of two: a block of them all.
 """
 
-# Whole blocks, with normal numbers alone; and tails, with whole numbers, too.
+# Whole blocks, with normal numbers, and of every eighth epilogue, with EVTGEN_FULL=1 of all, with whole ones, too; and
+# tails, with both. Whole numbers are compared exactly.
 SHAPES = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
 
 
@@ -60,15 +61,18 @@ def test_every_epilogue_is_right_at_every_shape() -> None:
     assert len(gallery) >= 20
     assert [d.message for plan in gallery for d in check(plan.epilogue)] == []
     wide = [plan for plan in gallery if any(plan.wide(shape) != shape for shape in SHAPES)]
-    whole, tails = Options(shapes=SHAPES[:1], data="normal", strict=True), Options(shapes=SHAPES[1:], strict=True)
-    # The same programs for both: those of wide plans are their own.
+    every = Options(shapes=SHAPES, strict=True)
+    whole, tails = replace(every, shapes=SHAPES[:1], data="normal"), replace(every, shapes=SHAPES[1:])
+    exact = gallery[:: 1 if FULL else 8]
+    others = [plan for plan in gallery if plan not in exact]
+    # The same programs at whole blocks and at tails: those of wide plans are their own.
     results = [
         result
-        for some, together in (([plan for plan in gallery if plan not in wide], BATCH.together), (wide, 1))
-        for options in (whole, tails)
-        for result in verified(some, replace(options, together=together))
+        for some, options in ((exact, every), (others, whole), (others, tails))
+        for alone, together in ((False, BATCH.together), (True, 1))
+        for result in verified([p for p in some if (p in wide) == alone], replace(options, together=together))
     ]
-    assert len(results) == len(gallery) * (1 + len(SHAPES[1:]) * len(DATA))
+    assert len(results) == len(gallery) * (1 + len(SHAPES[1:]) * len(DATA)) + len(exact) * (len(DATA) - 1)
     right(results)
     compared = [(r, c) for r in results for c in r.compared]
     unjudged = [
