@@ -16,6 +16,7 @@ from ..system.translation import tr
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r"^\s*#\s*include\s+(.*?)\s*$", re.MULTILINE)
+_USING = re.compile(r"\busing\s+([^=;]+);")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\w+|\S')
 
 
@@ -65,9 +66,10 @@ def _place(text: str, headers: Path) -> Framework:
     return Framework(namespace[1] if namespace else Framework.namespace, directory, replaces=replaces)
 
 
-def _tokens(text: str) -> tuple[list[str], list[str]]:
-    """The includes, which a style may sort, and all other tokens."""
+def _tokens(text: str) -> tuple[list[str], list[str], list[str]]:
+    """The includes and the names that a ``using`` brings, which a style may sort, and all other tokens."""
     text = _COMMENT.sub(" ", text.replace("\\\n", " "))
     # A style may break lines of macros, and strings into several, which are one again.
     includes, rest = sorted(_INCLUDE.findall(text)), _INCLUDE.sub(" ", text)
-    return includes, _TOKEN.findall(re.sub(r'"\s+"', "", rest))
+    names, rest = sorted(" ".join(_TOKEN.findall(name)) for name in _USING.findall(rest)), _USING.sub(" ", rest)
+    return includes, names, _TOKEN.findall(re.sub(r'"\s+"', "", rest))

@@ -88,10 +88,7 @@ template <class Copy, class = void> struct ColumnScalesOf {
 };
 template <class Copy> struct ColumnScalesOf<Copy, std::void_t<decltype(std::declval<Copy &>().gmScales)>> {
     static constexpr bool ANY = true;
-    static uint64_t const *In(Copy const &copy)
-    {
-        return reinterpret_cast<uint64_t const *>(AddressOf(copy.gmScales));
-    }
+    static uint64_t const *In(Copy const &copy) { return reinterpret_cast<uint64_t const *>(AddressOf(copy.gmScales)); }
 };
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
@@ -289,9 +286,9 @@ protected:
 template <bool ENABLE_UNIT_FLAG_, class L1TileShape_, class L0TileShape_, class AType_, class BType_, class CType_,
           class BiasType_, class TileCopy_, class TileMmad_>
 struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_, CType_, BiasType_,
-                 TileCopy_, TileMmad_> : standin::Block<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_,
-                                                        L0TileShape_, AType_, BType_, CType_, BiasType_, TileMmad_,
-                                                        standin::ColumnScalesOf<typename TileCopy_::CopyL0CToGm>::ANY> {
+                 TileCopy_, TileMmad_>
+    : standin::Block<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_, CType_,
+                     BiasType_, TileMmad_, standin::ColumnScalesOf<typename TileCopy_::CopyL0CToGm>::ANY> {
     using Scales = standin::ColumnScalesOf<typename TileCopy_::CopyL0CToGm>;
     using Base = standin::Block<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_,
                                 CType_, BiasType_, TileMmad_, Scales::ANY>;

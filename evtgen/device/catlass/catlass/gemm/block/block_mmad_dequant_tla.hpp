@@ -25,8 +25,7 @@ struct BlockMmadTla<MmadDequant<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0C
 
     static_assert(TileCopy_::HAS_QUANT_TENSOR, "the CPU model has scales of columns with this policy");
     static_assert(L1A_STAGES_ + L1B_STAGES_ <= 6, "more tiles than flags");
-    static_assert(Plain::L1A_SIZE * L1A_STAGES_ + Plain::L1B_SIZE * L1B_STAGES_ +
-                          Plain::L1_TILE_N * sizeof(uint64_t) <=
+    static_assert(Plain::L1A_SIZE * L1A_STAGES_ + Plain::L1B_SIZE * L1B_STAGES_ + Plain::L1_TILE_N * sizeof(uint64_t) <=
                       ArchTag_::L1_SIZE,
                   "the L1 tiles and the scales do not fit L1");
 
@@ -35,9 +34,9 @@ struct BlockMmadTla<MmadDequant<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0C
                                    EmptyClass const &, TensorQuant const &tensorQuant,
                                    machine::Site site = machine::Here())
     {
-        static_assert(std::is_same_v<typename TensorQuant::Element, uint64_t> &&
-                          TensorQuant::position == AscendC::TPosition::GM,
-                      "scales are uint64_t in GM");
+        static_assert(
+            std::is_same_v<typename TensorQuant::Element, uint64_t> && TensorQuant::position == AscendC::TPosition::GM,
+            "scales are uint64_t in GM");
         Plain::Scaled(tensorA, tensorB, tensorC, actualShape, nullptr,
                       standin::AddressOf(standin::StartOf(tensorQuant)), site);
     }

@@ -194,12 +194,11 @@ template <class TileCopy> struct UbModeOf<TileCopy, std::void_t<decltype(TileCop
 
 template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
           class ElementBias, class TileCopy, class TileMmad>
-using TlaBlock =
-    Block<DispatchPolicy, typename ShapeOf<L1TileShape>::Type, typename ShapeOf<L0TileShape>::Type,
-          Gemm::GemmType<ElementA, MatrixTag<typename TileCopy::LayoutTagA>>,
-          Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
-          Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type, TileMmad,
-          TileCopy::HAS_QUANT_TENSOR>;
+using TlaBlock = Block<DispatchPolicy, typename ShapeOf<L1TileShape>::Type, typename ShapeOf<L0TileShape>::Type,
+                       Gemm::GemmType<ElementA, MatrixTag<typename TileCopy::LayoutTagA>>,
+                       Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
+                       Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type,
+                       TileMmad, TileCopy::HAS_QUANT_TENSOR>;
 
 /// A block whose product goes to GM or to UB, by its copies.
 template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
@@ -234,7 +233,8 @@ protected:
                     a, b, parts, bias, actualShape.k(), machine::CurrentSaturation().casts, machine::CurrentHf32()});
             machine::Record(std::move(product));
         } else {
-            machine::Record(Own::Stored(std::move(product), a, b, StartOf(tensorC), layoutC, bias, actualShape, scales));
+            machine::Record(
+                Own::Stored(std::move(product), a, b, StartOf(tensorC), layoutC, bias, actualShape, scales));
         }
     }
 };
