@@ -410,7 +410,10 @@ OPERANDS = (
     ("GroupedMatmulSliceKVisitor<Mmad, Slices<>, Scheduler, 0>", "Operands whose K lies in groups have no scales"),
     ("GroupedMatmulSliceKVisitor<Mmad, Dequant, Scheduler, 0>", "Operands whose K lies in groups have no scales"),
     ("Groups<VisitorWeights::POINTERS>", "A B that is widened, or has scales, is there for each group, in a stack"),
-    ("Groups<VisitorWeights::STACKED, true>", "A B that is widened, or has scales, is there for each group, in a stack"),
+    (
+        "Groups<VisitorWeights::STACKED, true>",
+        "A B that is widened, or has scales, is there for each group, in a stack",
+    ),
     (
         "Groups<VisitorWeights::POINTERS, false, Dequant>",
         "A B that is widened, or has scales, is there for each group, in a stack",
