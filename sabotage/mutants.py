@@ -11,7 +11,7 @@ from pathlib import Path
 from evtgen.targets import Architecture
 
 from .rules import BARRIER, IN_ORDER, PARTS, PLANNED, RULES, Rule
-from .subjects import ATLAS_A2, framework, subjects
+from .subjects import ASCEND950, ATLAS_A2, framework, subjects
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ def mutants(arch: str = ATLAS_A2) -> tuple[Mutant, ...]:
     own = subjects(arch)
     headers = {f"{subject.name}.hpp": subject.header for subject in own}
     texts = {path: text for path, text in {**framework(), **headers}.items() if any(s.has(path) for s in own)}
+    if arch == ASCEND950:
+        texts.pop("catlass/gemm/block/block_mmad_dequant.hpp")  # A copy of Atlas A2, which is included with the others
     target = own[0].plan.arch
     return tuple(
         mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path], target)

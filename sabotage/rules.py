@@ -93,6 +93,7 @@ _END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only 
 _BOOL = "static constexpr bool"
 
 _NUMBERS = "what lies there is defined, the result of another node: the order is right, and the numbers are wrong"
+_NO_SCALES = "no epilogue here has scales of the Fixpipe; those of `tests/kernels/test_dequantised.py` have"
 _NO_HOOK = "no node has anything to do there"
 _NO_NARROWER = "no type is wider, so whatever writes asks for as many elements"
 _FIRST_ROW = "what is stored is the first row of the tile, which starts where the tile does"
@@ -130,13 +131,15 @@ _PLACE = "it says where STORE joins to, and nothing else does before STORE"
 PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
+_OTHER_COLUMNS = "a slot has the columns of another block: the order is right, and the mutants of numbers see the rest"
 _MODULO = "Catlass's scheduler takes a number modulo how many there are: the blocks of a matmul come in another order"
 _MET = "S has waited for all that was stored before"
 _TOLD_LATER = "the cube core is told of all stretches when the last is widened: right, but slow"
 _AGAIN = "it moves on with each tile, to where it is, and fills the tile of a scalar anew: right, but slow"
 
 _SEVERAL = (
-    Rule("cursor", "number all blocks as those of the first matmul", r"loop - problems\.problem\.firstBlock", "loop"),
+    Rule("cursor", "number all blocks as those of the first matmul", r"loop - problems\.problem\.firstBlock", "loop",
+        harmless={("visitor_ring.hpp", "loop - problems.problem.firstBlock"): _OTHER_COLUMNS}),
     Rule("cursor", "leave it as it was for the first matmul", r"(this->problem\.firstBlock = [^;]*);", ";", _OF_SEVERAL,
         {
             ("batched_matmul_visitor.hpp", "this->problem.firstBlock = index * blocks"): _MODULO,
@@ -409,6 +412,7 @@ RULES: tuple[Rule, ...] = (
             # Of the epilogues there, only one with the largest of a row has whole rows
             ("visitor_col_reduced.hpp", "static constexpr bool WHOLE_ROWS = true", ASCEND950): _SAID_TWICE,
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
+            ("dequantised.hpp", "static constexpr bool DEQUANTISES = true"): _NO_SCALES,
             ("visitor_scatter_in_order.hpp", "static constexpr bool IN_ORDER = true"): _ADDED,
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): PLANNED,

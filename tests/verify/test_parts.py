@@ -76,6 +76,22 @@ def test_every_second_column(arch: str) -> None:
     assert not any(one.hazards for one in results)
 
 
+@evt.epilogue(compute_length=4096)
+def alternating_vectors(acc: Acc[half], v: ColVector[half], s: ScalarTensor[half]):
+    """Every second column of what has one column, and of one value: all of their tile is read."""
+    return {"D": v[:, 1::2], "E": s[:, 0::2] + acc[:, 1::2], "C": acc}
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_every_second_column_of_a_vector(arch: str) -> None:
+    """In tiles that are full, where half of one is not all."""
+    (result, *_) = right(
+        verify_plans([lower(replace(alternating_vectors, arch=arch))], Options(shapes=((256, 512, 16),)))
+    )
+    assert not result.hazards
+
+
 def test_an_odd_n() -> None:
     with pytest.raises(EvtgenError, match=r"(?s)EVT276.*even N"):
         verify_plans([lower(alternating)], Options(shapes=((9, 35, 7),)))

@@ -160,8 +160,13 @@ def halved(steps: Sequence[Step]) -> tuple[bool, ...]:
     half = [columns.step > 1 for columns in found.of]
     for index in reversed(visit_order([step.inputs for step in steps])):
         if found.is_column[index] and readers[index]:
-            half[index] = all(half[reader] for reader in readers[index])
+            half[index] = all(_reads_half(steps, half, reader) for reader in readers[index])
     return tuple(half)
+
+
+def _reads_half(steps: Sequence[Step], half: Sequence[bool], reader: int) -> bool:
+    """Whether a step works on every second column of what it reads: an Alternate gives these, but reads all."""
+    return half[reader] and not isinstance(node_of(steps[reader]), Alternate)
 
 
 def with_halves(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -178,5 +183,6 @@ def both(steps: Sequence[Step]) -> Iterator[int]:
     half, readers, is_column = halved(steps), consumers(steps), columned(steps).is_column
     for index, step in enumerate(steps):
         is_single = isinstance(step.node, ScalarBroadcast | ScalarReduced)
-        if len({half[reader] for reader in readers[index]}) > 1 and not is_single and is_column[index]:
+        ways = {_reads_half(steps, half, reader) for reader in readers[index]}
+        if len(ways) > 1 and not is_single and is_column[index]:
             yield index
