@@ -272,7 +272,7 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
         accumulator, written = float32, (float32,)
     if dequantises(gemm):
         accumulator, written = half, (half,)
-    if gemm.c in written:
+    if gemm.c in written or _is_no_scale(gemm):  # A scale that is none (EVT190) says nothing of C
         return
     operands = [a for (a, _), to in known.items() if to == gemm.c]
     to_half = gemm.c == half and (gemm.a, gemm.b) in DEQUANTISED
@@ -325,7 +325,7 @@ def weights(facts: Facts) -> Iterator[Found]:
     if gemm is None:
         return
     block = block_of(gemm)
-    if gemm.scale is not None and gemm.scale not in (COLUMN, MX) and block is None:
+    if _is_no_scale(gemm):
         help = suggest(gemm.scale, SCALES, aliases.SCALES) if isinstance(gemm.scale, str) else None
         yield Found(None, "scale", help, known=" or ".join(map(short, SCALES)), given=short(gemm.scale))
         return
@@ -358,6 +358,10 @@ def weights(facts: Facts) -> Iterator[Found]:
     for place, name in _named(facts):
         if name in names:
             yield Found(place, "name", what=names[name])
+
+
+def _is_no_scale(gemm: Gemm) -> bool:
+    return gemm.scale is not None and gemm.scale not in (COLUMN, MX) and block_of(gemm) is None
 
 
 def _beside_scales(gemm: Gemm, given: Gemm) -> Iterator[tuple[str, object]]:

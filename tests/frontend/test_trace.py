@@ -567,6 +567,18 @@ def test_a_cause_comes_without_its_consequences() -> None:
     assert codes_of(behind_a_cast)[:1] == ["EVT021"] and "EVT036" in codes_of(behind_a_cast)
 
 
+def test_a_scale_that_is_none_says_nothing_of_c() -> None:
+    """A misspelt scale (EVT190) is no reason to say what C must be (EVT058), as no scale at all is."""
+
+    def stored(acc: Acc[half]) -> Any:
+        return {"D": acc}
+
+    def codes(scale: str | None) -> list[str]:
+        return [d.code for d in check(replace(epilogue(stored), gemm=evtgen.Gemm(a=int8, b=int8, scale=scale)))]
+
+    assert [codes(scale) for scale in ("columns", None, "column")] == [["EVT190"], ["EVT058"], []]
+
+
 def test_an_output_needs_a_name_of_its_own() -> None:
     def spec(acc: Acc[half], X: Aux[half]) -> Any:
         return {"X": acc + X}
