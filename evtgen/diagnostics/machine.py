@@ -133,6 +133,11 @@ NO_GCOV = declare(
             "--coverage: no {tool} that belongs to {compiler}",
             "install it, on Debian and Ubuntu with: apt-get install {package}\nor leave --coverage out",
         ),
+        "unlinked": (
+            "--coverage: {compiler} has no library for programs that count",
+            "install it, on Debian and Ubuntu with: apt-get install {package}\n"
+            "or compile with --cxx g++, or leave --coverage out",
+        ),
         "unfit": (
             "--coverage: {tool} cannot read what a program of {compiler} counts",
             "install the one of the compiler's version, or leave --coverage out",

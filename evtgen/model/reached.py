@@ -28,12 +28,14 @@ _COUNTED = re.compile(r" *([^ :]+): *(\d+):(?:Source:(.*))?")
 class Counters:
     """Programs that count, and the counters of their runs; a context manager that removes the counters.
 
-    Raises EvtgenError: EVT262 without a gcov of the compiler; and as :func:`.programs.require_programs`.
+    Raises EvtgenError: EVT262 without a gcov of the compiler or its library of counters; and as
+    :func:`.programs.require_programs`.
     """
 
     def __init__(self, plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent) -> None:
         self._compiler = find_compiler(compilation.cxx)
         self._gcov = gcov_of(self._compiler)
+        require_library(self._compiler)
         # In a program of several epilogues each would have the lines of the others.
         self._programs = require_programs(plans, replace(compilation, counters=True, batch=1), progress)
         self._plans, self._compilation = {plan.name: plan for plan in plans}, compilation
@@ -85,6 +87,22 @@ def gcov_of(compiler: Compiler) -> list[str]:
     if found is None:
         raise NO_GCOV.refusal("none", tool=tool, compiler=compiler.path, package="llvm" if clang else "gcc")
     return [found, "gcov"] if clang else [found]
+
+
+def require_library(compiler: Compiler) -> None:
+    """Raise EvtgenError (EVT262) if the compiler cannot link a program that counts.
+
+    Debian has clang's library of counters in a package of its own.
+    """
+    with tempfile.TemporaryDirectory(prefix="evtgen-") as at:
+        source = Path(at) / "empty.cpp"
+        source.write_text("int main() {}\n")
+        try:
+            output([compiler.path, "--coverage", str(source), "-o", str(source.with_suffix(""))], Path(at))
+        except CompileFailure as failure:
+            version = re.search(r"version (\d+)", compiler.version)
+            package = f"libclang-rt-{version[1]}-dev" if version else "gcc"
+            raise NO_GCOV.refusal("unlinked", compiler=compiler.path, package=package) from failure
 
 
 def _read(text: str) -> dict[str, dict[int, bool]]:

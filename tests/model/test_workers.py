@@ -23,6 +23,7 @@ from evtgen.model.workers import cores, each, spread
 from evtgen.planner.plan import lower
 from evtgen.verify import session
 
+from ..support.cpp import USUAL
 from ..support.said import refused
 
 ROOT = Path(__file__).parents[2]
@@ -178,7 +179,8 @@ def test_one_epilogue_is_many_jobs() -> None:
         assert sizes == [1] * len(here) and len(here) == 4 and len(pool.jobs) == 2 + 4
         # Lines count that any run reaches: all runs of a program go to one worker.
         counted = [
-            evt.verify(first, coverage=True, shapes=given["shapes"], executor=executor) for executor in (None, counting)
+            evt.verify(first, coverage=True, cxx=USUAL, shapes=given["shapes"], executor=executor)
+            for executor in (None, counting)
         ]
         assert [len(job) for job in counting.jobs if isinstance(job, list)] == [4]
         assert [one.lines for one in counted[0]] == [one.lines for one in counted[1]]

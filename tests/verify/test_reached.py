@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.shapes import Shape
-from evtgen.model.compiler import Compiler
-from evtgen.model.reached import gcov_of, unreached
+from evtgen.model.compiler import Compiler, find_compiler
+from evtgen.model.reached import gcov_of, require_library, unreached
 from evtgen.planner.plan import lower
 from evtgen.report.verification import uncovered
 from evtgen.verify import Options, Result, verify_plans
@@ -64,4 +66,13 @@ def test_a_missing_gcov_is_named(name: str, tool: str, monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EvtgenError, match=f"no {tool} that belongs to") as refusal:
         gcov_of(Compiler(f"/nowhere/{name}", f"{name} 99"))
+    assert refusal.value.diagnostics[0].code == "EVT262"
+
+
+def test_a_missing_library_of_counters_is_named(tmp_path: Path) -> None:
+    (script := tmp_path / "clang++").write_text("#!/bin/sh\necho 'clang: error: linker command failed' >&2\nexit 1\n")
+    script.chmod(0o755)
+    require_library(find_compiler(USUAL))
+    with pytest.raises(EvtgenError, match="libclang-rt-14-dev") as refusal:
+        require_library(Compiler(str(script), "Debian clang version 14.0.6"))
     assert refusal.value.diagnostics[0].code == "EVT262"
