@@ -4,6 +4,7 @@ The public names are the ones here, which specs import; ``from evtgen import *``
 """
 
 import sys as _sys
+from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
 from . import ops
@@ -96,6 +97,10 @@ class _Package(_ModuleType):
 
     def __dir__(self) -> list[str]:
         return [*__all__, "compile", "__version__"]
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        # A function of a notebook that uses evtgen goes to a worker of Dask by value, with the modules it names.
+        return _import_module, (self.__name__,)
 
 
 _sys.modules[__name__].__class__ = _Package

@@ -154,6 +154,10 @@ def test_results_do_not_depend_on_who_works(where: str, request: pytest.FixtureR
         assert each(timed, [job], pool) == [timed(job)]
 
 
+def test_evtgen_goes_to_a_worker_by_its_name() -> None:
+    assert pickle.loads(pickle.dumps(evt)) is evt
+
+
 class Noting(ThreadPoolExecutor):
     """Threads that note the jobs that they are given."""
 
