@@ -26,7 +26,6 @@ NO_OPERATOR = declare(
             "{root} has no {place}, which an extension is added to",
             "give a checkout of Catlass v1.3.1 or later, or write a package: leave out --style",
         ),
-        "packed": ("{name} has the output {output} of {T}, which operators do not return yet", "make floats of 8 bits"),
         "keyword": ("{name} is a keyword of Python", "call it something else"),
         "not built": (
             "the operators cannot be built:\n{said}",

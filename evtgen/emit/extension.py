@@ -175,9 +175,6 @@ def _no_operator(plan: Plan) -> Iterator[Diagnostic]:
     for layout, operand in ((plan.gemm.layout_a, "A"), (plan.gemm.layout_b, "B")):
         if layout.name not in ("RowMajor", "ColumnMajor"):
             yield NO_OPERATOR.of("layout", at, name=plan.name, operand=operand, layout=layout.name)
-    for tensor in plan.tensors:
-        if tensor.output and tensor.element.packed > 1:
-            yield NO_OPERATOR.of("packed", at, name=plan.name, output=tensor.name, T=tensor.element)
     names = [
         getattr(plan.epilogue, "operator", plan.name),
         *(t.name for t in plan.tensors if not t.output),

@@ -25,7 +25,7 @@ OPERANDS = ("a", "b", "b2")
 
 _AT = {
     "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float8_e4m3fn": "Float8_e4m3fn",
-    "float8_e5m2": "Float8_e5m2", "float8_e8m0fnu": "Float8_e8m0fnu",
+    "float8_e5m2": "Float8_e5m2", "float8_e8m0fnu": "Float8_e8m0fnu", "float4_e2m1fn": "Float4_e2m1fn_x2",
     "int8": "Char", "uint8": "Byte", "int16": "Short", "int32": "Int",
     "int64": "Long", "uint64": "Long",
 }  # fmt: skip
@@ -112,6 +112,11 @@ class OperandView:
         return f"at::k{_AT[self.held]}"
 
     @property
+    def pairs(self) -> str:
+        """ATen's type of two elements in a byte, where it has one."""
+        return f"at::k{_AT[self.element.numpy]}" if self.element.numpy in _AT else ""
+
+    @property
     def forms(self) -> str:
         return _forms(self.axes, self.repeat)
 
@@ -161,6 +166,11 @@ class TensorView:
     @property
     def element(self) -> str:
         return "int64" if self.tensor.element == uint64 else self.tensor.element.name
+
+    @property
+    def packed(self) -> bool:
+        """Whether it has two elements in a byte."""
+        return self.tensor.element.packed > 1
 
     @property
     def type(self) -> str:
@@ -311,8 +321,9 @@ class OperatorView:
     @property
     def compared(self) -> bool:
         """Whether the spec's function says what one matmul is: it does not where rows go elsewhere among those of
-        several, a tensor lies transposed, or B is scaled."""
-        moved = any(t.indexes or t.by_columns or t.rows for t in self.plan.tensors) or any(loads_of(self.plan.gemm))
+        several, a tensor lies transposed, B is scaled, or a rounding to 4 bits shows where one before it was."""
+        moved = any(t.indexes or t.by_columns or t.rows or t.element.packed > 1 for t in self.plan.tensors)
+        moved = moved or any(loads_of(self.plan.gemm))
         return self.plan.epilogue.function is not None and not moved
 
     @property
@@ -378,7 +389,8 @@ class OperatorView:
         for view in self.sent:
             yield f"{view.name}: for each rank, {view.element}, (rows, N) in its memory, which are written to"
         for view in self.outputs:
-            yield f"result {view.name}: {view.element}, {_said(view.axes[:1])}"
+            two = ", two in a byte" * view.packed
+            yield f"result {view.name}: {view.element}{two}, {_said(view.axes[:1])}"
 
     def _listed(self, spell: Callable[[Parameter], str], equals: str = "=") -> list[str]:
         """The parameters; from the first on that must be given behind one that need not, by name only."""
@@ -476,6 +488,7 @@ def _place(by_columns: bool | str, own_rank: int | None) -> str:
 
 def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
     named = dict(zip(tensor.shape.value, tensor.extents, strict=True))
+    named |= {"N": "N/2"} if tensor.element.packed > 1 else {}
     one = tuple(tuple(named.get(axis, axis) for axis in axes) for axes in _AXES[tensor.shape])
     one = tuple(axes[::-1] for axes in one) if tensor.by_columns else one
     if not strided:
@@ -493,13 +506,17 @@ def _axes_of(tensor: Tensor, kernel: Kernel, strided: bool) -> tuple[Axes, ...]:
 def _made(tensor: Tensor, axes: Axes, by_rows: bool) -> str:
     """The call that makes an output. Rows that the kernel may leave alone, of groups ``by_rows``, are 0."""
     sizes = f"{{{', '.join(map(_cpp, axes))}}}"
-    options = f"a.options().dtype(at::k{_AT[tensor.element.numpy]})"
+    T = f"at::k{_AT[tensor.element.numpy]}"
+    options = f"a.options().dtype({T})"
     if tensor.initial is not None:
         value = "std::numeric_limits<double>::infinity()" if tensor.initial == float("inf") else repr(tensor.initial)
         value = value if tensor.initial != -float("inf") else "-std::numeric_limits<double>::infinity()"
         return f"at::full_symint({sizes}, {value}, {options})"
     left = tensor.rows or (by_rows and tensor.shape.rows == "M")
-    return f"at::{'zeros' if left else 'empty'}_symint({sizes}, {options})"
+    call = f"at::{'zeros' if left else 'empty'}_symint({sizes}, "
+    if tensor.element.packed > 1:  # ATen fills bytes alone
+        return f"{call}a.options().dtype(at::kByte)).view({T})"
+    return f"{call}{options})"
 
 
 def _forms(axes: Sequence[Axes], repeat: str) -> str:

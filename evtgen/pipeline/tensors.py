@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..operators.arrays import ADDED, Array
+from ..graph.types import float4_e2m1fn
+from ..operators.arrays import ADDED, Array, dtype, packed
 from ..system.translation import tr
 
 
@@ -42,8 +43,11 @@ def array_of(given: Any) -> Array:
 
 
 def tensor_of(array: Array) -> Any:
-    """A tensor in the memory of an array."""
+    """A tensor in the memory of an array; two elements of 4 bits lie in a byte, for which it is copied."""
     torch = sys.modules["torch"]
+    if array.dtype == dtype(float4_e2m1fn):
+        pairs = packed(array).reshape(*array.shape[:-1], -1)
+        return torch.from_numpy(pairs).view(torch.float4_e2m1fn_x2)
     if array.dtype.name not in ADDED:
         return torch.from_numpy(array)
     return torch.from_numpy(array.view(f"int{8 * array.itemsize}")).view(getattr(torch, array.dtype.name))
