@@ -93,6 +93,12 @@ class ElementType(_Named):
         return BLOCK_BYTES * self.packed // self.size
 
     @property
+    def product(self) -> float:
+        """The time of a product in the matrix unit, in products of half: a cycle is for 32 bytes of K, and two are for
+        float32 (pto-isa, TMATMUL; the CPU model's ``MacsOfHalf``)."""
+        return 4.0 if self.size == 4 else self.size / self.packed / 2
+
+    @property
     def minifloat(self) -> bool:
         """Whether it is a float of 8 bits. The matrix unit multiplies them; everything else can only cast them."""
         return self.kind == "float" and self.size == self.packed == 1

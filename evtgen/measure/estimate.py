@@ -62,7 +62,7 @@ def _cube(plan: Plan, part: tuple[float, float, float], fetched: float, active: 
     loaded = k * (m * a.size / a.packed + many * n * of_b.size / of_b.packed)
     load = max(loaded * 10 / costs["l1In10"], fetched * active / costs["readBytes"], loaded * active / costs["l2Bytes"])
     # Fractals are whole, and half a fractal costs as much as one.
-    products = many * -(-m // 16) * -(-n // 16) * 256 * k * a.size / 2 / costs["macs"]
+    products = many * -(-m // 16) * -(-n // 16) * 256 * k * plan.product / costs["macs"]
     starts = -(-k // depth) * costs["copyStartup"] + -(-k // plan.mmad_tiles[1][2]) * costs["localLatency"]
     stored = many * min(m, rows) * min(n, columns) * plan.element_c.size * 10 / costs["l0cOut10"]
     stored += costs["storeLatency"]

@@ -96,7 +96,7 @@ def over_k(profiled: Sequence[tuple[Plan, Profile]], options: ProfileOptions, pr
         for k, problem in sorted(problems.items())
     )
     costs, cores = plan.arch.costs, options.cores or plan.arch.cube_cores
-    peak = 2 * cores * costs["macs"] * costs["mhz"]  # the clock multiplies all types at this rate
+    peak = 2 * cores * costs["macs"] * costs["mhz"] / plan.product
     return OverK(tuple(points), peak, costs["globalBytes"] * costs["mhz"])
 
 

@@ -196,6 +196,12 @@ class Plan:
         return self.gemm.a, self.gemm.b
 
     @property
+    def product(self) -> float:
+        """The time of one product in the matrix unit, in products of half. A widened B has A's type there."""
+        a, b = self.operands
+        return a.product if self.widening else max(a.product, b.product)
+
+    @property
     def kernel(self) -> Kernel:
         """The kernel of the framework that computes the GEMM."""
         return kernel_of(self.gemm)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks import clock
 from benchmarks.bench_gallery import SPECS
 from evtgen import EvtgenError
 from evtgen.frontend.load import load
+from evtgen.model.compiler import find_compiler
 from evtgen.planner.plan import lower
 from evtgen.targets import AtlasA2
+
+from ..support.cpp import check_syntax
 
 SHAPE = (160, 512, 64)
 KINDS = {
@@ -49,3 +54,16 @@ def test_a_constant_is_scaled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVTGEN_MODEL_SCALE", "noSuch:2")
     with pytest.raises(EvtgenError):
         clock.cycles(program, plan, SHAPE)
+
+
+@pytest.mark.core
+@pytest.mark.cxx
+def test_products_take_what_pto_isa_publishes(tmp_path: Path) -> None:
+    # TMATMUL's page: half 40x50 by 50x60 takes 62 cycles, int8 6x7 by 7x8 15, float 120x110 by 110x50 910; 14 to begin.
+    published = {"half, half>(40, 60, 50)": 62, "int8_t, int8_t>(6, 8, 7)": 15, "float, float>(120, 50, 110)": 910}
+    said = '#include "machine/cube.hpp"\n'
+    for product, cycles in published.items():
+        said += f"static_assert(machine::MacsOfHalf<{product} == {cycles - 14} * 4096);\n"
+    assert (done := check_syntax(find_compiler().path, tmp_path, said)).returncode == 0, done.stderr
+    wrong = said.replace("float, float", "half, half")
+    assert "static assertion failed" in check_syntax(find_compiler().path, tmp_path, wrong).stderr

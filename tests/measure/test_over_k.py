@@ -36,13 +36,14 @@ def test_no_point_lies_above_the_roof(monkeypatch: pytest.MonkeyPatch) -> None:
     plans = [lower(one) for one in (of_half, of_int8, of_float32)]
     programs = require_programs(plans, Compilation(observe=True, batch=len(plans)))
     monkeypatch.setattr(over_k, "observed", lambda some, *given: [programs[plan.name] for plan in some])
-    peaks = set()
+    peaks = []
     for plan in plans:
         shallow = Profile(10**6, 0, {}, 0.0, 0, 1850, {}, [], plan.name, (128, 256, 16), plan.buffers, 1, [])
         found = over_k.over_k([(plan, shallow)], ProfileOptions(cores=1))
         roofs = [min(found.peak, one.intensity * found.bandwidth) for one in found.points]
         assert all(one.rate <= roof for one, roof in zip(found.points, roofs, strict=True)), plan.name
-        near = 0.25 if plan is plans[-1] else 0.4  # a core's loads of float32 take longer than its products
+        # A launch costs as much as all products of int8 take; the loads of one core take longer than those of half.
+        near = {"of_half": 0.4, "of_int8": 0.3, "of_float32": 0.75}[plan.name]
         assert found.points[-1].k == 4096 and found.points[-1].rate > near * found.peak, plan.name
-        peaks.add(found.peak)
-    assert len(peaks) == 1, "the clock has one rate"
+        peaks.append(found.peak)
+    assert [peak / peaks[0] for peak in peaks] == [1, 2, 1 / 4]

@@ -236,7 +236,7 @@ protected:
         machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
         instruction.Reads(RegionOf(AddressOf(gmA), layoutA, m, k))
             .Reads(RegionOf(AddressOf(gmB), layoutB, k, n))
-            .Work(uint64_t{m} * n * k);
+            .Work(machine::MacsOfHalf<ElementA, ElementB>(m, n, k));
         if (bias != nullptr) {
             instruction.Reads(machine::Bytes(machine::Space::GM, bias, uint64_t{n} * sizeof(Bias)));
         }

@@ -136,7 +136,7 @@ private:
         --loaded_;
         machine::Instruction products(machine::Pipe::M, "BlockMmad", tile.site);
         products.part = machine::BlockPart::Multiply;
-        products.Work(uint64_t{tile.actualShape.m()} * tile.actualShape.n() * tile.depth);
+        products.Work(machine::MacsOfHalf<ElementA, ElementB>(tile.actualShape.m(), tile.actualShape.n(), tile.depth));
         // A tile takes as long as its loads or as its products, as a whole block does: so M waits at the end.
         machine::Record(std::move(products));
         Wait(machine::Pipe::MTE2, machine::Pipe::M, tile.stage, tile.site);
