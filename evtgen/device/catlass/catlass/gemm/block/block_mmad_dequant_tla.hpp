@@ -5,7 +5,7 @@
 
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
 
-#include "catlass/gemm/block/block_mmad_tla.hpp"
+#include "block_mmad_tla.hpp"
 
 namespace Catlass::Gemm::Block {
 
