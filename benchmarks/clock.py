@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from evtgen.graph.shapes import Shape
-from evtgen.measure.clock import CLOCK, NOT_COMPUTED, SCALE, reads_its_work, zeros
+from evtgen.measure.clock import CLOCK, NOT_COMPUTED, SCALE, uncomputed, zeros
 from evtgen.model.execution import Run, run_once
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
@@ -32,9 +32,8 @@ def run(
     program: Program, plan: Plan, shape: Shape, *, trace: bool = False, environment: Mapping[str, str] | None = None
 ) -> Run:
     """One launch. Raises EvtgenError (EVT075) when it does not come to its end."""
-    more = {**({} if reads_its_work(plan) else NOT_COMPUTED), **(environment or {})}
     problem = plan.kernel.problem(shape)
-    settings = replace(SETTINGS, trace=trace, environment=more)
+    settings = uncomputed(plan, replace(SETTINGS, trace=trace, environment=environment or {}))
     return run_once(program, plan, problem, zeros(plan, problem), settings)
 
 

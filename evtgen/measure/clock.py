@@ -6,6 +6,7 @@ sizes of its groups or the numbers of its rows, is computed too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,7 @@ from ..operators.arrays import dtype
 from ..planner.plan import Plan, lower
 from ..system.limits import TIMEOUT
 from ..targets.tables import CALL_NAMES, MACHINE, read_table
+from .search import Journal
 
 CLOCK = Settings(checks=False, clock=True)
 NOT_COMPUTED = {"EVTGEN_MODEL_EXECUTE": "off"}
@@ -68,10 +70,8 @@ def timed(job: Job) -> list[Timed]:
     plans = [lower(one) for one in named]
     programs = build_programs(plans, Compilation(job.cxx, batch=len(plans)))
     first = plans[0]
-    more = {} if reads_its_work(first) else dict(NOT_COMPUTED)
-    if job.scale is not None:
-        more[SCALE] = "{}:{}".format(*job.scale)
-    settings = replace(CLOCK, environment=more, cores=job.cores, timeout=job.timeout)
+    scaled = {} if job.scale is None else {SCALE: "{}:{}".format(*job.scale)}
+    settings = uncomputed(first, replace(CLOCK, environment=scaled, cores=job.cores, timeout=job.timeout))
     problem = first.problem(job.shape, job.matmuls)
     with Prepared(first, problem, zeros(first, problem)) as prepared:
         return [_timed(programs[plan.name], prepared, settings, plan.name) for plan in plans]
@@ -85,12 +85,23 @@ def _timed(program: Program | str, prepared: Prepared, settings: Settings, name:
     return Timed(launch["makespan"], tuple(sorted({call["call"] for call in launch["calls"]})))
 
 
-def launch_of(plan: Plan, problem: Problem, program: Program, settings: Settings) -> dict[str, Any]:
-    """The model's numbers of one launch on the clock alone. Raises EvtgenError (EVT075 where it comes to no end)."""
-    more = {**settings.environment, **({} if reads_its_work(plan) else NOT_COMPUTED)}
-    alone = replace(settings, checks=False, trace=False, clock=True, environment=more)
-    (launch,) = run_once(program, plan, problem, zeros(plan, problem), alone).report["stats"]["launches"]
-    return dict(launch)
+def cycles_of(plan: Plan, problem: Problem, program: Program, settings: Settings) -> int:
+    """Modelled cycles of one launch on the clock alone. They are kept beside the program, which they depend on. Raises
+    EvtgenError (EVT075 where it comes to no end)."""
+    journal = Journal(program.path.with_name("clock.jsonl"))
+    variables = sorted(item for item in os.environ.items() if item[0].startswith("EVTGEN_MODEL_"))
+    launch = repr((plan.name, problem, settings.cores, settings.environment, variables))
+    if (known := journal.known.get(launch)) is not None:
+        return known
+    alone = replace(uncomputed(plan, settings), checks=False, trace=False, clock=True)
+    (done,) = run_once(program, plan, problem, zeros(plan, problem), alone).report["stats"]["launches"]
+    journal.add(launch, done["makespan"])
+    return int(done["makespan"])
+
+
+def uncomputed(plan: Plan, settings: Settings) -> Settings:
+    """The settings of runs of which only the time counts."""
+    return settings if reads_its_work(plan) else replace(settings, environment={**settings.environment, **NOT_COMPUTED})
 
 
 def assumed(arch: str, calls: Container[str] = ()) -> list[str]:

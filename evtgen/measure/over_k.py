@@ -12,7 +12,7 @@ from ..model.workers import each
 from ..options import ProfileOptions
 from ..planner.plan import Plan
 from ..system.progress import Progress, silent
-from .clock import launch_of
+from .clock import cycles_of
 from .profile import Profile, observed
 
 DEPTHS = (64, 256, 1024, 4096)
@@ -85,9 +85,8 @@ def over_k(profiled: Sequence[tuple[Plan, Profile]], options: ProfileOptions, pr
     jobs = [(place, k) for k in sorted(problems) for place in range(len(plans)) if k != own]
 
     def time(job: tuple[int, int]) -> float:
-        place, k = job
-        launch = launch_of(plans[place], problems[k], programs[place], options.settings)
-        return float((launch["makespan"] + launch["launch"]) / launch["mhz"])
+        (plan, profile), k = profiled[job[0]], job[1]
+        return (cycles_of(plan, problems[k], programs[job[0]], options.settings) + profile.launch) / profile.mhz
 
     times = dict(zip(jobs, each(time, jobs, None), strict=True))
     times |= {(place, own): profile.microseconds for place, profile in enumerate(profiles)}

@@ -8,8 +8,9 @@ import pytest
 
 import evtgen as evt
 from evtgen import Acc, Gemm, float32, half, int8, int32
-from evtgen.measure import over_k
+from evtgen.measure import clock, over_k
 from evtgen.measure.profile import Profile
+from evtgen.model.execution import Settings, run_once
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.options import ProfileOptions
 from evtgen.planner.plan import lower
@@ -38,7 +39,10 @@ def test_no_point_lies_above_the_roof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(over_k, "observed", lambda some, *given: [programs[plan.name] for plan in some])
     peaks = []
     for plan in plans:
-        shallow = Profile(10**6, 0, {}, 0.0, 0, 1850, {}, [], plan.name, (128, 256, 16), plan.buffers, 1, [])
+        costs, size = plan.arch.costs, (128, 256, 16)
+        shallow = Profile(
+            10**6, 0, {}, 0.0, costs["launch"], costs["mhz"], {}, [], plan.name, size, plan.buffers, 1, []
+        )  # fmt: skip
         found = over_k.over_k([(plan, shallow)], ProfileOptions(cores=1))
         roofs = [min(found.peak, one.intensity * found.bandwidth) for one in found.points]
         assert all(one.rate <= roof for one, roof in zip(found.points, roofs, strict=True)), plan.name
@@ -47,3 +51,26 @@ def test_no_point_lies_above_the_roof(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.points[-1].k == 4096 and found.points[-1].rate > near * found.peak, plan.name
         peaks.append(found.peak)
     assert [peak / peaks[0] for peak in peaks] == [1, 2, 1 / 4]
+
+
+@pytest.mark.cxx
+def test_a_time_is_kept_beside_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = lower(of_half)
+    (program,) = require_programs([plan], Compilation(observe=True)).values()
+    program.path.with_name("clock.jsonl").unlink(missing_ok=True)
+    runs: list[int] = []
+
+    def counted(*given: Any) -> Any:
+        runs.append(1)
+        return run_once(*given)
+
+    monkeypatch.setattr(clock, "run_once", counted)
+
+    def cycles(m: int = 128, **settings: Any) -> int:
+        return clock.cycles_of(plan, plan.problem((m, 256, 64)), program, Settings(**settings))
+
+    first = cycles()
+    assert cycles() == first and cycles(timeout=1.0) == first and len(runs) == 1
+    assert cycles(m=8192) > first and cycles(8192, cores=1) > cycles(8192) and len(runs) == 3
+    monkeypatch.setenv("EVTGEN_MODEL_SCALE", "loadLatency:4")
+    assert cycles() > first and len(runs) == 4
