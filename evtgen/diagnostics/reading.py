@@ -152,6 +152,11 @@ NODE = declare(
             ("{name} has the shape {shape}, which is not that of the output, {extents}, a row or a column of it"),
             "expand it before, so that it has a value for each element",
         ),
+        "recipes": (
+            "no kernel takes the scales of {name}: {a} for A and {b} for B",
+            "TensorWise, RowWise and BlockWise1x32 of both operands, and BlockWise1x128 of A with BlockWise1x128 or "
+            "BlockWise128x128 of B can be kernels; in groups RowWise alone",
+        ),
         "scales": (
             "scales of the shapes {a} and {b} are not known to be of rows and columns, nor of slices of K",
             "in a graph that knows K and N, as torch.export's does, scales are M x 1 and 1 x N, or M x K/128 and "

@@ -12,9 +12,8 @@ from ...graph.types import ElementType, float32, mask
 from ...planner.scales import SCALE_OF_A
 from .functional import written
 from .leaves import Half, Leaf, Leaves, arguments_of
-from .matmuls import Chosen
+from .matmuls import Chosen, OfLines
 from .nodes import FxNode, at
-from .quantized import laid
 
 OPERANDS = ("a", "b", "b2")
 
@@ -51,14 +50,16 @@ class Binding:
                 tensor = self._value(operands[name])
                 if tensor is not None:
                     turned = first.a_transposed if name == "a" else first.b_transposed
-                    found[key] = self._laid(tensor.mT if turned else tensor, types[name != "a"])
+                    as_rows = name == "a" and not leaves.batch
+                    found[key] = self._laid(tensor.mT if turned else tensor, types[name != "a"], as_rows)
             for name, thing in vectors.items():
-                value = self._value(thing)
-                if value is not None:
-                    of_both = first.a_scale is not None
-                    T = float32 if of_both or "block" in (first.scales or "") else types[0]
-                    turned = not of_both or name == SCALE_OF_A
-                    found[name] = self._typed(laid(value, first.scales, turned=turned), T)
+                of_a = name == SCALE_OF_A
+                value, operand = self._value(thing), self._value(first.a if of_a else first.b)
+                if value is not None and operand is not None:
+                    turned = first.a_transposed if of_a else not first.b_transposed
+                    vector = first.lay(name)(value, operand.mT if turned else operand)
+                    T = float32 if "block" in (first.scales or "") else types[0]
+                    found[name] = self._typed(vector, T) if first.widens else vector.detach()
             for thing, leaf in leaves.found.items():
                 value = self._value(thing)
                 if value is not None:
@@ -111,6 +112,7 @@ class Binding:
         if isinstance(thing, Half):
             whole = self._value(thing.thing)
             return None if whole is None else whole.chunk(2, -1)[thing.index]
+        thing = _whole(thing)
         return self._attribute(thing) if isinstance(thing, str) else self.kept.get(thing, self.made.get(thing))
 
     def _attribute(self, path: str) -> Any:
@@ -124,16 +126,17 @@ class Binding:
         except (AttributeError, KeyError):
             raise codes.NOT_KNOWN.here("no tensor", path=path, kind=type(self.module).__name__) from None
 
-    def _laid(self, tensor: Any, T: ElementType) -> Any:
-        """A matrix; in a batch all matrices, one after the other, or one that all share."""
-        rows = tensor.reshape(-1, tensor.shape[-1]) if not self.leaves.batch else tensor
-        if tensor.dim() > 3:
-            rows = tensor.reshape(-1, *tensor.shape[-2:])
-        return self._typed(rows, T)
+    def _laid(self, tensor: Any, T: ElementType, as_rows: bool) -> Any:
+        """A matrix, whose leading axes may be rows; of a batch or of groups all matrices, one after the other, or one
+        that all share."""
+        if as_rows:
+            return self._typed(tensor.reshape(-1, tensor.shape[-1]), T)
+        return self._typed(tensor.reshape(-1, *tensor.shape[-2:]) if tensor.dim() > 3 else tensor, T)
 
     def _input(self, tensor: Any, leaf: Leaf) -> Any:
         if not self.leaves.batch:
-            sizes = {"Aux": (-1, tensor.shape[-1] if tensor.dim() else 1), "RowVector": (1, -1), "ColVector": (-1, 1)}
+            rows = (-1, tensor.shape[-1] if tensor.dim() else 1)
+            sizes = {"Aux": rows, "RowVector": rows, "ColVector": (-1, 1)}
             return self._typed(tensor.reshape(sizes.get(leaf.kind, (1, 1))), leaf.T)
         while tensor.dim() < 2:
             tensor = tensor.unsqueeze(0)
@@ -141,11 +144,13 @@ class Binding:
 
     def _typed(self, tensor: Any, T: ElementType) -> Any:
         torch = sys.modules["torch"]
+        if T.packed > 1:  # PyTorch casts none of these
+            return tensor.detach()
         return tensor.detach().to(torch.uint8 if mask == T else getattr(torch, T.numpy))
 
 
 def _whole(thing: Any) -> Any:
-    return thing.thing if isinstance(thing, Half) else thing
+    return thing.thing if isinstance(thing, Half | OfLines) else thing
 
 
 def _behind(wanted: Iterable[FxNode]) -> set[FxNode]:

@@ -14,7 +14,7 @@ from .axes import adapted, of_tile, rank
 from .cuts import PARTS, parts_of
 from .functional import written
 from .leaves import Half, Leaves, path_of
-from .matmuls import Chosen, Product, between, depends
+from .matmuls import Chosen, OfLines, Product, between, depends
 from .nodes import EXTENTS, FxNode, asks_extents, at, called, described, is_of_extents, is_python, module_of
 from .region import Region
 from .typed import cast, computed, converted
@@ -101,7 +101,10 @@ class Interpreter:
     def _biased(self, product: Product, value: Value, half: int | None = None) -> Any:
         alpha, beta = product.alpha, product.beta
         result: Any = value if _is(alpha, 1) else value * self._argument(alpha)
-        if product.out is not None and product.factors:
+        if product.refused is not None:
+            a, b = product.refused
+            raise codes.NODE.here("recipes", name=called(product.node), a=a, b=b)
+        if product.out is not None and product.factors and product.groups is None:
             self._of_lines(*product.factors)
         for factor in product.factors:
             result = self.function("mul", [result, self._argument(factor)], {})
@@ -128,6 +131,8 @@ class Interpreter:
 
     def _argument(self, thing: Any) -> Any:
         """An argument of a node as what is called takes it."""
+        if isinstance(thing, OfLines):
+            return self.leaf(thing)
         if hasattr(thing, "op") and hasattr(thing, "graph"):
             return self._node(thing)
         if isinstance(thing, slice):

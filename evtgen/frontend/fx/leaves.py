@@ -24,7 +24,7 @@ from ...system.translation import tr
 from ..libraries import FUNCTIONS
 from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
-from .matmuls import Chosen, Product, product_of
+from .matmuls import Chosen, OfLines, Product, product_of
 from .nodes import FxNode, called, described, location_of
 from .typed import Number, widened
 
@@ -136,6 +136,8 @@ class Leaves:
             whole = self.known(thing.thing)
             *lead, columns = whole.shape or (None,)
             return replace(whole, shape=whole.shape and (*lead, columns and columns // 2))
+        if isinstance(thing, OfLines):
+            return self.known(thing.thing)
         if isinstance(thing, str):
             return _of(attrgetter(thing)(self.graph_module))
         if thing in self.examples:
@@ -221,7 +223,8 @@ class Leaves:
             raise self._unknown(thing, tr("element type"))
         T = self._type(thing, found.dtype)
         # A tensor of bool has a byte for each element; a mask is no tensor.
-        self.found[thing] = Leaf(name, self._kind(name, found.shape), T)
+        kind = thing.kind if isinstance(thing, OfLines) else self._kind(name, found.shape)
+        self.found[thing] = Leaf(name, kind, T)
         parameter = Parameter(self.found[thing].kind, uint8 if mask == T else T)
         here = caller() or self.graph.entries[0].node.location
         assert here is not None
@@ -266,7 +269,7 @@ class Leaves:
         return math.prod(extent or 1 for extent in given) == math.prod(extent or 1 for extent in rows)
 
     def _type(self, thing: Any, dtype: str) -> ElementType:
-        element = BY_NUMPY.get(dtype)
+        element = BY_NUMPY.get(dtype.removesuffix("_x2"))
         if element is None:
             raise codes.NOT_KNOWN.refusal("dtype", self._place(thing), name=self._spelled(thing), dtype=dtype)
         return self.T if self.T is not None and float32 == element else element
@@ -275,11 +278,13 @@ class Leaves:
         return codes.NOT_KNOWN.refusal("unknown", self._place(thing), what=what, name=self._spelled(thing))
 
     def _place(self, thing: Any) -> Any:
-        return caller() if isinstance(thing, (str, Half)) else location_of(thing) or caller()
+        return caller() if isinstance(thing, (str, Half, OfLines)) else location_of(thing) or caller()
 
     def _spelled(self, thing: Any) -> str:
         if isinstance(thing, Half):
             return f"{self._spelled(thing.thing)}.{thing.index}"
+        if isinstance(thing, OfLines):
+            return self._spelled(thing.thing)
         return thing if isinstance(thing, str) else self.paths.get(thing.name, str(thing.name))
 
     def _name(self, thing: Any) -> str:

@@ -11,16 +11,14 @@ from ...graph.location import caller
 from ...planner.scales import SCALE_OF_A
 from ...planner.widening import SCALE, ZERO
 from .nodes import FxNode, called, described, is_python, location_of, module_of
-from .quantized import of_slices, stored
+from .quantized import stored
+from .scales import ARGUMENTS, Lay, in_a_row, scales_of, turned
 
 MATMULS = (
     "linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm", "_weight_int8pack_mm",
-    "_scaled_mm",
+    *ARGUMENTS,
 )  # fmt: skip
 """The functions that are matmuls."""
-
-_FACTORS = {"_weight_int8pack_mm": ((2, "scales"),), "_scaled_mm": ((2, "scale_a"), (3, "scale_b"))}
-"""The arguments that the product is multiplied by."""
 
 _OPERANDS = {
     "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "baddbmm": ("batch1", "batch2"),
@@ -29,6 +27,19 @@ _OPERANDS = {
 """The names of A and B, where they are not ``input`` and ``mat2``."""
 
 _TURNED = ("t", "T", "mT", "transpose", "permute", "swapaxes", "swapdims", "numpy_T")
+
+
+@dataclass(frozen=True)
+class OfLines:
+    """Scales of the lines of an operand, where no tensor that torch would broadcast has their shape.
+
+    Attributes:
+        thing: the node, or the path of a parameter.
+        kind: what the epilogue calls it: a ``ColVector`` of M, or a ``RowVector`` for each group.
+    """
+
+    thing: Any
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -45,10 +56,12 @@ class Product:
         batch: whether it is a product of every matrix of a batch.
         groups: of rows in groups, each with a matrix of B, the node that says where the rows of each end.
         scale, zero: of a B of 8 bits that is widened, what it is multiplied by, and what is subtracted first.
-        a_scale: what slices of K of A are multiplied by, where those of B have scales, too.
+        a_scale: what parts of K of A are multiplied by, where those of B have scales, too.
         scales: which parts of B have scales of their own, in the words of a Gemm.
+        lays: how the kernel has those of A, and those of B.
         between: the nodes that widen it.
         factors: what the product is multiplied by, rows or columns.
+        refused: the scales of A and of B, in torch's words, if no kernel has them.
         out: the type of the result, where the node says one.
         copies: other nodes that are the same product, because the model calls one layer on one input again.
     """
@@ -67,8 +80,10 @@ class Product:
     zero: Any = None
     a_scale: Any = None
     scales: str | None = None
+    lays: tuple[Lay, Lay] = (turned, in_a_row)
     between: tuple[FxNode, ...] = ()
     factors: tuple[Any, ...] = ()
+    refused: tuple[str, str] | None = None
     out: Any = None
     copies: tuple[FxNode, ...] = ()
 
@@ -81,6 +96,16 @@ class Product:
         """What the kernel itself reads to scale the operands, by the names of its inputs."""
         named = {SCALE_OF_A: self.a_scale, SCALE: self.scale, ZERO: self.zero}
         return {name: one for name, one in named.items() if one is not None}
+
+    def lay(self, name: str) -> Lay:
+        """How the kernel has one of the :attr:`vectors`."""
+        return self.lays[name != SCALE_OF_A]
+
+    @property
+    def read(self) -> tuple[Any, ...]:
+        """What is no tensor of the epilogue's own shape: the operands, and scales of their lines."""
+        lines = (one.thing for one in self.factors if isinstance(one, OfLines))
+        return (self.a, self.b, *self.vectors.values(), *lines)
 
     @property
     def is_alone(self) -> bool:
@@ -133,9 +158,10 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
     while inner is not product.b:
         views.append(inner)
         inner = inner.all_input_nodes[0]
+    lays = turned, turned if found.scales not in (None, "column") else in_a_row
     return replace(
         product, b=found.weight, b_transposed=found.transposed, scale=found.scale, zero=found.zero, scales=found.scales,
-        between=(*views, *found.between),
+        lays=lays, between=(*views, *found.between),
     )  # fmt: skip
 
 
@@ -157,37 +183,41 @@ def _product(graph_module: Any, node: FxNode) -> Product | None:
     (a, a_turned), (b, b_turned) = turned_of(left) if _rank(right) != 2 else _rows(left), turned_of(right)
     bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
     if name in ("_grouped_mm", "grouped_mm"):
-        return _grouped(node, a, b, (a_turned, b_turned), given)
-    if name in _FACTORS:
-        return _scaled(graph_module, Product(node, a, b, a_turned, b_turned), (left, right), given)
+        offs, *more = (given.get(i + 2, given.get(key)) for i, key in enumerate(("offs", "bias", "out_dtype")))
+        return None if any(more) else _grouped(Product(node, a, b, a_turned, b_turned), offs)
+    if name in ARGUMENTS:
+        return _scaled(graph_module, Product(node, a, b, a_turned, b_turned), (left, right))
+    is_weight = name in ("linear", "_weight_int8pack_mm")
+    scaled = (given.get(2, given.get("scales")),) if name == "_weight_int8pack_mm" else ()
     factors = given.get("alpha", 1), given.get("beta", 1)
-    return Product(node, a, b, a_turned, b_turned != (name == "linear"), bias, *factors, name in ("bmm", "baddbmm"))
+    is_batch = name in ("bmm", "baddbmm")
+    return Product(node, a, b, a_turned, b_turned != is_weight, bias, *factors, is_batch, factors=scaled)
 
 
-def _grouped(node: FxNode, a: Any, b: Any, turned: tuple[bool, bool], given: dict[Any, Any]) -> Product | None:
-    """A matmul of rows in groups; None for one whose groups are no rows, or that does more than multiply."""
-    groups, *more = (given.get(i + 2, given.get(key)) for i, key in enumerate(("offs", "bias", "out_dtype")))
-    if groups is None or any(one is not None for one in more) or turned[0] or (_rank(a), _rank(b)) != (2, 3):
+def _grouped(product: Product, groups: Any) -> Product | None:
+    """A matmul of rows in groups; None for one whose groups are no rows."""
+    if groups is None or product.a_transposed or (_rank(product.a), _rank(product.b)) != (2, 3):
         return None
-    return Product(node, a, b, *turned, groups=groups)
+    return replace(product, groups=groups)
 
 
-def _scaled(graph_module: Any, product: Product, operands: tuple[Any, Any], given: dict[Any, Any]) -> Product | None:
-    """A matmul with scales: of a weight N x K of int8, or of two floats of 8 bits whose result has a type of its own;
-    None where the result has a scale, too."""
-    name = called(product.node)
-    factors = tuple(given.get(i, given.get(key)) for i, key in _FACTORS[name])
-    if name == "_weight_int8pack_mm":
-        return replace(product, b_transposed=not product.b_transposed, factors=factors)
-    bias, result, out = (
-        given.get(i + 4, given.get(key)) for i, key in enumerate(("bias", "scale_result", "out_dtype"))
-    )
-    if result is not None or out is None:
+def _scaled(graph_module: Any, product: Product, operands: tuple[Any, Any]) -> Product | None:
+    """A matmul with scales of both operands, whose result has a type of its own; None where the result has a scale,
+    too."""
+    node, name = product.node, called(product.node)
+    given = {**dict(zip(ARGUMENTS[name], node.args[2:], strict=False)), **node.kwargs}
+    found, out, bias = scales_of(graph_module, node, operands, given), given.get("out_dtype"), given.get("bias")
+    if "grouped" in name and out is None:
+        out = getattr(described(node), "dtype", None)
+    if given.get("scale_result") is not None or given.get("contraction_dim") or out is None:
         return None
-    product, scales = replace(product, bias=bias, out=out), of_slices(graph_module, *operands, *factors)
-    if scales is None:
-        return replace(product, factors=factors)
-    return replace(product, a_scale=factors[0], scale=factors[1], scales=scales)
+    product = replace(product, bias=bias, out=out, refused=found.refused)
+    if "grouped" in name:
+        factors = OfLines(found.a, "ColVector"), OfLines(found.b, "RowVector")
+        return _grouped(replace(product, factors=factors), given.get("offs")) if bias is None else None
+    if found.of is None:
+        return replace(product, factors=(found.a, found.b))
+    return replace(product, a_scale=found.a, scale=found.b, scales=found.of, lays=found.lays)
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:

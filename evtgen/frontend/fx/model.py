@@ -18,7 +18,7 @@ from ...graph.types import ElementType, mask
 from .binding import Binding, free_names
 from .interpret import Interpreter
 from .leaves import Leaves, path_of
-from .matmuls import Chosen
+from .matmuls import Chosen, OfLines
 from .nodes import FxNode, called
 from .region import Region
 
@@ -90,7 +90,8 @@ class _OnTensors(Interpreter):
     def leaf(self, thing: Any) -> Any:
         leaf, shape = self.leaves.found[path_of(thing)], self.leaves.known(thing).shape
         tensor = self.tensors[leaf.name]
-        if shape is not None and len(shape) < 2:  # for torch, numbers without axes are of no type
+        if shape is not None and len(shape) < 2 and not isinstance(thing, OfLines):
+            # For torch, numbers without axes are of no type.
             tensor = tensor.reshape(shape and -1)
         return tensor != 0 if mask == leaf.T else tensor
 

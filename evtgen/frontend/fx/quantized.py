@@ -24,9 +24,6 @@ _OPERATORS = ("dequantize_affine", "dequantize_per_channel")
 
 _TIMES, _MINUS = ("mul", "multiply", "__mul__"), ("sub", "subtract", "__sub__")
 
-_SLICE = 128
-"""The elements of K that share a scale in ``_scaled_mm``."""
-
 Turned = Callable[[Any], tuple[Any, bool]]
 
 
@@ -100,30 +97,6 @@ def stored(graph_module: Any, node: Any, transposed: bool, turned_of: Turned) ->
 
 def _calls(thing: Any, names: Collection[str]) -> bool:
     return getattr(thing, "op", "") in ("call_function", "call_method") and called(thing) in names
-
-
-def of_slices(graph_module: Any, a: Any, b: Any, scale_a: Any, scale_b: Any) -> str | None:
-    """Which parts of the B of torch's ``_scaled_mm`` share a scale, in the words of a Gemm, if slices of K of both
-    operands have scales: M x K/128 of A, and K/128 x N/128 or K/128 x N of B. None for others, and for scales of rows
-    and columns or of all, which one slice of K may have, too."""
-    shapes = [[*getattr(known(graph_module, one), "shape", ())] for one in (a, b, scale_a, scale_b)]
-    if any(len(shape) != 2 for shape in shapes) or not all(isinstance(extent, int) for extent in shapes[1]):
-        return None
-    (m, _), (k, n), of_a, (slices, width) = shapes
-    blocks = -(-n // _SLICE)
-    is_one = slices == 1 and width in (1, n)
-    # As the graph spells them: to compare extents that are not known yet would fix them.
-    if is_one or slices != -(-k // _SLICE) or width not in (blocks, n) or [*map(str, of_a)] != [str(m), str(slices)]:
-        return None
-    return f"block:{_SLICE}x{_SLICE}" if width == blocks else f"group:{_SLICE}"
-
-
-def laid(vector: Any, scales: str | None, *, turned: bool = True) -> Any:
-    """A scale or a zero point as the kernel has it: 1 x N, or of groups and blocks of the transpose of B, or of B if
-    that is not ``turned``."""
-    if not turned:
-        return vector.contiguous()
-    return vector.reshape(1, -1) if scales in (None, "column") else vector.flatten(1).mT.contiguous()
 
 
 def _given(graph_module: Any, node: FxNode, shape: list[int], transposed: bool) -> tuple[dict[str, Any], str]:

@@ -114,8 +114,8 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     names += [scalar.name for scalar in plan.scalars]
     halves = part.halves(found.epilogue)
     given = {name: named(node) for name, node in part.arguments.items()}
-    widening = {name: one.name for name, one in product.vectors.items()}
-    given |= {name: given[of] for name, of in widening.items()}
+    vectors = {name: (one.name, product.lay(name)) for name, one in product.vectors.items()}
+    given |= {name: given[of] for name, (of, _) in vectors.items()}
     given |= {name: f"{given[whole]}.chunk(2, -1)[{index}]" for name, (whole, index) in halves.items()}
     keys = free_names(OPERANDS, names)
     bindings = {key: given[node.name] for key, (node, _) in zip(keys, operands, strict=False)}
@@ -123,7 +123,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     if product.groups is not None:
         bindings["groups"] = given[product.groups.name]
     outputs = {name: part.output(name) for name in found.epilogue.outputs}
-    arguments = [halves[name][0] if name in halves else widening.get(name, name) for name in names]
+    arguments = [{**halves, **vectors}.get(name, (name,))[0] for name in names]
     read = {part.arguments[name] for name in (*arguments, *(node.name for node, _ in operands))}
     launches, moved, us = costs.separately(part.graph_module, plan.arch)
     together = costs.together(part.graph_module, read, outputs.values(), plan.arch)
@@ -133,14 +133,14 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     shape = (
         rows if plan.gemm.batch else rows * count,
         columns // (2 if plan.gemm.accumulators == "halves" else 1),
-        example(a.meta[FIXED].shape[-2 if turned else -1]),
+        example(a.meta[FIXED].shape[-2 if turned else -1]) * plan.operands[0].packed,
     )
     call = Call(
         run(found.epilogue), list(part.arguments), *_called_with(operands),
         {name: _extents(node) for name, node in part.arguments.items()},
         {name: [*map(extent, lead)] for name, lead in part.leads.items()},
         {name: _extents(node) for name, node in outputs.items()},
-        halves, None if product.groups is None else product.groups.name, widening,
+        halves, None if product.groups is None else product.groups.name, vectors,
     )  # fmt: skip
     fuses = tuple(
         called(node) for node in part.graph_module.graph.nodes

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ...frontend.fx.quantized import laid as widening
+from ...frontend.fx.scales import Lay
 from ...graph.ir import Epilogue
 from ...graph.shapes import Shape, TensorShape
 from ...nodes import Tensor
-from ...passes.analysis.gemm import adds_slices
-from ...planner.widening import SCALE
+from ...planner.scales import SCALE_OF_A
 from ..run import Compiled
 
 
@@ -85,7 +84,7 @@ class Call:
         outputs: their names, with their extents.
         halves: of an input that is half of an argument's columns, the argument, and which half.
         groups: the argument that says where the groups of rows end, if there are groups.
-        widening: of each input that widens B or scales slices of K, the argument.
+        vectors: of each input that widens B or scales an operand, the argument, and how the kernel has it.
     """
 
     compiled: Compiled
@@ -97,7 +96,7 @@ class Call:
     outputs: Mapping[str, Sequence[Any]]
     halves: Mapping[str, tuple[str, int]]
     groups: str | None = None
-    widening: Mapping[str, str] = field(default_factory=dict)
+    vectors: Mapping[str, tuple[str, Lay]] = field(default_factory=dict)
 
     def __call__(self, *given: Any) -> tuple[Any, ...]:
         """The outputs of the part of the model's graph, of the tensors that it reads."""
@@ -117,21 +116,14 @@ class Call:
         leads = {name: [_size(one, known) for one in of] for name, of in self.leads.items()}
         for name, (whole, index) in self.halves.items():
             tensors[name], leads[name] = tensors[whole].chunk(2, -1)[index], leads[whole]
-        inputs = {
-            **{
-                one.name: widening(
-                    tensors[self.widening[one.name]], gemm.scale, turned=one.name != SCALE or not adds_slices(gemm)
-                ).to(getattr(torch, one.element.numpy))
-                for one in self._inputs
-                if one.name in self.widening
-            },
-            **{
-                one.name: laid(tensors[one.name], one.shape, leads[one.name], len(one.columns.of(n)))
-                for one in self._inputs
-                if one.name not in self.widening
-            },
-            **{scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars},
-        }
+        inputs = {scalar.name: tensors[scalar.name] for scalar in self.compiled.plan.scalars}
+        for one in self._inputs:
+            if one.name in self.vectors:
+                argument, lay = self.vectors[one.name]
+                vector = lay(tensors[argument], a if one.name == SCALE_OF_A else b[0].mT)
+                inputs[one.name] = vector.to(getattr(torch, one.element.numpy))
+            else:
+                inputs[one.name] = laid(tensors[one.name], one.shape, leads[one.name], len(one.columns.of(n)))
         if self.groups is not None:
             inputs["groups"] = [end - before for before, end in pairwise([0, *tensors[self.groups].tolist()])]
         results = self.compiled(a, b[0] if len(b) == 1 else b, **inputs, copy=True)
@@ -161,7 +153,7 @@ def _of_rows(tensor: Any, shape: TensorShape, lead: Sequence[int], n: int) -> An
     columns = n if shape.columns == "N" else 1
     if shape.rows == "M" and tensor.numel() != math.prod(lead) * columns:
         tensor = tensor.expand(*lead, columns)
-    return _bytes(tensor.reshape(1 if shape.rows == "1" else -1, columns))
+    return _bytes(tensor.reshape(-1, columns))
 
 
 def _of_batch(tensor: Any, shape: TensorShape, lead: Sequence[int], n: int) -> Any:

@@ -56,7 +56,7 @@ def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
     copies: dict[FxNode, FxNode] = {}
     arguments: dict[str, FxNode] = {}
     leads: dict[str, Sequence[Any]] = {}
-    operands = {thing for product in chosen.products for thing in (product.a, product.b)}
+    operands = {thing for product in chosen.products for thing in product.read}
     ordered = [node for node in graph_module.graph.nodes if node in wanted]
     for given in dict.fromkeys(given for node in ordered for given in node.all_input_nodes):
         if given not in wanted:
@@ -99,9 +99,10 @@ def _lead(node: FxNode, chosen: Chosen) -> Sequence[Any]:
 def _spread(value: Any, lead: Sequence[Any], chosen: Chosen) -> Any:
     """A tensor as the kernel has it: one with some of the rows alone is repeated for the others, and a column of bools
     for the columns, since no instruction repeats bytes along a row. Leading axes of a batch become one."""
-    batched, columns = is_batched(chosen), value.shape[-1]
+    batched = is_batched(chosen)
     if all(isinstance(extent, int) and extent == 1 for extent in value.shape[: -2 if batched else -1]):
         return value
+    columns = value.shape[-1]
     if str(value.dtype) == "torch.bool":
         columns = chosen.products[0].node.meta[FIXED].shape[-1] // (1 + (chosen.form == "halves"))
     to = [*lead[:-1], value.shape[-2] if batched else lead[-1], columns]
