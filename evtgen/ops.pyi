@@ -167,6 +167,9 @@ class Value:
     def equal(self, b: Value | Number, **named: Any) -> Value:
         """a == b"""
 
+    def erf(self, **named: Any) -> Value:
+        """erf(a)"""
+
     def exp(self, **named: Any) -> Value:
         """exp(a)"""
 
@@ -578,6 +581,12 @@ def equal(a: X | Number, b: X | Number, /) -> X:
     """a == b
 
     AtlasA2: half, float32. Ascend950: half, bfloat16, float32, int8, uint8, int16, int32.
+    """
+
+def erf(a: X, /) -> X:
+    """erf(a)
+
+    AtlasA2: half, float32. Ascend950: half, float32.
     """
 
 def exp(a: X, /) -> X:

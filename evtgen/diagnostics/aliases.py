@@ -14,10 +14,6 @@ _NORM = tr('write it with reductions, as in (x - m) * ops.rsqrt(v + eps) with m 
 _TRIGONOMETRIC = tr("there is no operator for it; evt.operator(...) declares one of your own, from AscendC calls")
 _GEMM = tr("nothing is multiplied as matrices in an epilogue: the accumulator is the product of the GEMM")
 _SPECIAL = _TRIGONOMETRIC
-_ERF = tr(
-    "ops.gelu(x) is x * (1 + erf(x / sqrt(2))) / 2; for erf alone, evt.operator(...) declares an operator of your own, "
-    "from AscendC calls"
-)
 _REMAINDER = tr("there is no remainder among AscendC's calls; write x - y * ops.floor(x / y)")
 _TESTED = tr("write a comparison, which gives a mask: x != x is true of NaN, abs(x) == math.inf of infinities")
 _BITS = tr("values have no bits: masks are joined by & and |, and turned round by ~; write x * 2 for a shift")
@@ -90,7 +86,7 @@ OPERATORS: dict[str, str] = {
                      "bernoulli", "binomial", "poisson", "multinomial", "gumbel_softmax"), _RANDOM),
     **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
                      "cbrt"), _TRIGONOMETRIC),
-    **dict.fromkeys(("erf", "erfc"), _ERF),
+    "erfc": tr("write 1 - ops.erf(x), which has no digits left where x is large"),
     **dict.fromkeys(("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh"), _TRIGONOMETRIC),
     **dict.fromkeys(("deg2rad", "radians"), tr("write x * (math.pi / 180)")),
     **dict.fromkeys(("rad2deg", "degrees"), tr("write x * (180 / math.pi)")),

@@ -61,6 +61,7 @@ FUNCTIONS: dict[str, Names] = {
     "log": Names("log", "log"),
     "expm1": Names("expm1", "expm1", special="expm1"),
     "log1p": Names("log1p", "log1p", special="log1p"),
+    "erf": Names("", "erf", special="erf"),
     "power": Names("power pow float_power", "pow float_power", build=FORMS["power"]),
     "addcmul": Names("", "addcmul", build=build.added_product, written="ops.fma(y, z, x), or x + value * y * z"),
     "addcdiv": Names("", "addcdiv", build=build.added_quotient, written="x + value * y / z"),

@@ -31,6 +31,18 @@ _TANH_SUM = Numbers(
     _TANH_POWERS,
 )
 
+_ERF_POWERS = {
+    "LIMIT": 15.5,
+    "P0": 2.24487871, "P1": 0.38008766, "P2": 0.105083239, "P3": 0.00753906048, "P4": 0.000566523311,
+    "P5": 4.05120305e-06,
+    "Q0": 1.989472, "Q2": 0.227520219, "Q3": 0.029876608, "Q4": 0.00232192813, "Q5": 7.54869742e-05,
+}  # fmt: skip
+_ERF_SUM = Numbers(
+    "erf(x) = x * (P0 + P1 * y + ... + P5 * y^5) / (Q0 + y + Q2 * y^2 + ... + Q5 * y^5)\n"
+    "with y = x * x <= LIMIT, to a relative error of 2e-8; from there on, it is 1 to within an ulp of float",
+    _ERF_POWERS,
+)
+
 _TAIL_POWERS = {
     "LIMIT": 14.5,
     "P1": 0.331591276, "P2": 0.235432256, "P3": 0.0765925261, "P4": 0.0106650567,
@@ -102,6 +114,21 @@ def _tanh_of_a() -> tuple[Call, ...]:
         f"Axpy(dst, tmp, {n['P3']})", f"Axpy(tmp3, tmp, {n['Q3']})", "Mul(tmp2, tmp2, tmp2)",
         f"Axpy(dst, tmp2, {n['P4']})", f"Axpy(tmp3, tmp2, {n['Q4']})",
         f"Adds(dst, dst, {n['C']})",
+        "Mul(dst, dst, a)", "Div(dst, dst, tmp3)", "Mins(dst, dst, 1)", "Maxs(dst, dst, -1)",
+    )  # fmt: skip
+
+
+def _erf_of_a() -> tuple[Call, ...]:
+    """dst = erf(a), with the numbers of _ERF_SUM: both sums at once, as in :func:`_tanh_of_a`."""
+    n = _ERF_POWERS
+    return sequence(
+        "Mul(tmp, a, a)", f"Mins(tmp, tmp, {n['LIMIT']})",
+        "Mul(tmp2, tmp, tmp)", f"Muls(dst, tmp, {n['P1']})", f"Adds(tmp3, tmp, {n['Q0']})",
+        f"Axpy(dst, tmp2, {n['P2']})", f"Axpy(tmp3, tmp2, {n['Q2']})", "Mul(tmp, tmp, tmp2)",
+        f"Axpy(dst, tmp, {n['P3']})", f"Axpy(tmp3, tmp, {n['Q3']})", "Mul(tmp, tmp, tmp2)", "Mul(tmp2, tmp2, tmp2)",
+        f"Axpy(dst, tmp2, {n['P4']})", f"Axpy(tmp3, tmp2, {n['Q4']})",
+        f"Axpy(dst, tmp, {n['P5']})", f"Axpy(tmp3, tmp, {n['Q5']})",
+        f"Adds(dst, dst, {n['P0']})",
         "Mul(dst, dst, a)", "Div(dst, dst, tmp3)", "Mins(dst, dst, 1)", "Maxs(dst, dst, -1)",
     )  # fmt: skip
 
@@ -225,6 +252,10 @@ def _sigmoid(np: Any, x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
+def _erf(np: Any, x: Any) -> Any:
+    return np.vectorize(math.erf, otypes=[np.float64])(x)
+
+
 def _erfc(np: Any, x: Any) -> Any:
     return np.vectorize(math.erfc, otypes=[np.float64])(x)
 
@@ -294,6 +325,7 @@ _MATH = (
                       "Sub(tmp, tmp, dst)", "Div(tmp, tmp, tmp2)", "Adds(dst, a, 1)", "Ln(dst, dst)",
                       "Add(dst, dst, tmp)"),
              lambda np, a: np.log1p(a), "log1p({0})", wide=True, ulp=3),
+    Operator("erf", "Erf", 1, _erf_of_a(), _erf, "erf({0})", wide=True, ulp=7, numbers=(_ERF_SUM,)),
     # Whole numbers
     _rounding("floor", "Floor", "CAST_FLOOR", "floor", "floor"),
     _rounding("ceil", "Ceil", "CAST_CEIL", "ceil", "ceil"),

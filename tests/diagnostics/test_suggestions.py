@@ -65,7 +65,7 @@ def test_aliases_of_operators(written: str, meant: str) -> None:
 
 
 def test_what_has_no_operator_is_said_to_have_none() -> None:
-    for written in ("erf", "cos", "sin", "tan"):
+    for written in ("erfc", "cos", "sin", "tan"):
         assert suggest(written, OPS, aliases.OPERATORS) == aliases.OPERATORS[written]
 
 

@@ -42,7 +42,7 @@ SAME: tuple[Callable[[Tensor], Tensor], ...] = (
 )  # fmt: skip
 
 UNARY: tuple[Callable[[Tensor], Tensor], ...] = (
-    torch.relu, torch.tanh, torch.sigmoid, F.silu, F.gelu, lambda t: F.gelu(t, approximate="tanh"), F.relu6,
+    torch.relu, torch.tanh, torch.erf, torch.sigmoid, F.silu, F.gelu, lambda t: F.gelu(t, approximate="tanh"), F.relu6,
     F.hardtanh, F.hardswish, F.hardsigmoid, F.elu, F.selu, F.mish, F.softplus, F.softsign, torch.abs, torch.neg,
     torch.square, F.leaky_relu, lambda t: F.celu(t, 0.5), lambda t: F.softplus(t, 2.0),
     lambda t: F.threshold(t, 0.1, -2.0), lambda t: torch.exp(t.clamp(max=3.0)), lambda t: torch.sqrt(t.abs() + 0.5),

@@ -90,6 +90,7 @@ SAME: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
     (lambda a, x: round(a) + math.floor(x), lambda a, x: ops.round(a) + ops.floor(x)),
     (lambda a, x: math.ceil(a) + math.trunc(x), lambda a, x: ops.ceil(a) + ops.trunc(x)),
     (lambda a, x: np.sign(a) + np.log1p(x) + np.expm1(x), lambda a, x: ops.sign(a) + ops.log1p(x) + ops.expm1(x)),
+    (lambda a, x: torch.erf(a) + x.erf(), lambda a, x: ops.erf(a) + ops.erf(x)),
     (lambda a, x: torch.celu(a, alpha=2.0) + torch.mish(x), lambda a, x: ops.celu(a, 2.0) + ops.mish(x)),
     (lambda a, x: a.relu().add(x), lambda a, x: ops.relu(a) + x),
     (lambda a, x: a.clamp(0, 6) + x.exp(), lambda a, x: ops.clamp(a, 0, 6) + ops.exp(x)),

@@ -56,7 +56,7 @@ def converted(function: Callable[[Value], Any], value: Value, *, wide: bool) -> 
 _ARITHMETIC = ("add", "subtract", "rsub", "multiply", "divide")
 
 _FRACTIONS = (
-    "divide", "sigmoid", "tanh", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "reciprocal", "logsumexp",
+    "divide", "sigmoid", "tanh", "exp", "log", "log1p", "expm1", "erf", "sqrt", "rsqrt", "reciprocal", "logsumexp",
     "softsign", "mean",
 )  # fmt: skip
 """Functions whose result has fractions, whatever they are given."""
