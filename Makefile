@@ -103,7 +103,7 @@ strict: $(VENV)/installed-$(EXTRA)
 		tests/verify/test_gallery.py tests/kernels/test_widened.py
 
 clock: $(VENV)/installed-$(EXTRA)
-	$(BIN)/python -m docs.generate clock docs
+	for language in en zh; do EVTGEN_LANG=$$language $(BIN)/python -m docs.generate clock docs || exit; done
 
 generated: $(VENV)/installed
 	rm -rf generated/include generated/examples
@@ -120,7 +120,7 @@ docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate operands docs
 	$(BIN)/python -m docs.generate accuracy docs
 	$(BIN)/python -m docs.generate gallery docs
-	for page in errors functions operands gallery; do EVTGEN_LANG=zh $(BIN)/python -m docs.generate $$page docs || exit; done
+	for page in errors functions operands gallery tutorial; do EVTGEN_LANG=zh $(BIN)/python -m docs.generate $$page docs || exit; done
 	$(BIN)/python -m docs.generate tutorial docs
 	$(BIN)/python -m docs.generate timeline docs
 

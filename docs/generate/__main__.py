@@ -10,7 +10,7 @@ from evtgen.model.workers import spread
 
 PAGES = {
     "accuracy": "accuracy.md: the operators against numpy; takes about three minutes",
-    "clock": "clock.md: the clock against published measurements; takes two minutes",
+    "clock": "clock.md: the clock against published measurements, likewise; takes two minutes",
     "errors": "errors.md: all codes, in the language of the environment (EVTGEN_LANG=zh)",
     "functions": "functions.md: the functions of numpy and torch",
     "gallery": "gallery.md: the cost of each epilogue of the gallery per tile",
@@ -19,7 +19,7 @@ PAGES = {
     "reports": "NAME/index.html: reports of the gallery for the site; takes two minutes",
     "stubs": "ops.pyi: ops and values as type checkers see them; DIR is evtgen",
     "timeline": "timeline.svg: the pipes of a vector core on the clock",
-    "tutorial": "tutorial.ipynb, with the outputs of its cells",
+    "tutorial": "tutorial.ipynb, with the outputs of its cells, in the language of the environment",
 }
 
 SPREAD = ("accuracy", "gallery")

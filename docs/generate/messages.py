@@ -32,7 +32,7 @@ from evtgen.report.uses import NAMES
 from evtgen.system.translation import DOMAIN, LANGUAGES
 from evtgen.version import __version__
 
-from . import functions
+from . import clock, functions
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,6 +61,7 @@ def messages() -> Iterator[str]:
         yield inspect.getdoc(command) or ""
     yield from (*SAYS, *NAMES, *formula.TABLED)
     yield from functions.in_words()
+    yield from (*clock.FIGURE, *clock.SOURCE)
     yield from map(str.capitalize, KINDS)
     yield from explain.families()
     for row in (*explain.kernel_names(), *explain.functions()):

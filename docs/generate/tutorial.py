@@ -1,16 +1,21 @@
 """The tutorial with the outputs of its cells.
 
-The notebook's own text is its source: edit it there, then run this. What differs from run to run is left out of the
-outputs, so that a change shows as one: times, and what depends on the compiler that is installed.
+The notebook's own text is its source: edit it there, then run this. The one in Chinese has the code of the English
+one. What differs from run to run is left out of the outputs, so that a change shows as one: times, and what depends on
+the compiler that is installed.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
 
-NAME = "tutorial.ipynb"
+from evtgen.system.translation import LANGUAGE, VARIABLE
+
+NAMES = {"en": "tutorial.ipynb", "zh": "tutorial.zh.ipynb"}
+"""The notebooks by their languages."""
 
 TIMEOUT = 600
 """Seconds that a cell may take; the first that compiles builds the CPU model."""
@@ -26,14 +31,18 @@ _PLAIN = (
 )
 
 
-def executed(path: Path) -> Any:
-    """The notebook, run from beginning to end in a kernel of its own, with plain outputs. An error in a cell that is
-    not tagged ``raises-exception`` is raised."""
+def executed(directory: Path, language: str) -> Any:
+    """The notebook of a language, run from beginning to end in a kernel of its own, with plain outputs. An error in a
+    cell that is not tagged ``raises-exception`` is raised."""
     import nbformat
     from nbclient import NotebookClient
 
-    notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3").execute()
+    notebook, source = (nbformat.read(directory / NAMES[one], as_version=4) for one in (language, "en"))
+    for cell, own in zip(notebook.cells, source.cells, strict=True):
+        if own.cell_type == "code":
+            cell.source = own.source
+    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3")
+    client.execute(env={**os.environ, VARIABLE: language})
     return plain(notebook)
 
 
@@ -79,6 +88,5 @@ def written(notebook: Any) -> str:
 
 
 def write(directory: Path) -> None:
-    """Run the notebook in ``directory`` and write it back."""
-    place = directory / NAME
-    place.write_text(written(executed(place)), encoding="utf-8")
+    """Run the notebook in ``directory``, in the language of the environment, and write it back."""
+    (directory / NAMES[LANGUAGE]).write_text(written(executed(directory, LANGUAGE)), encoding="utf-8")

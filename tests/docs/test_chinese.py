@@ -9,16 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
+from ..support.pages import PAGES, text_of
 from ..support.paths import CHECKOUT
 
 GENERATED = ("errors.zh.md", "functions.zh.md", "gallery.zh.md", "operands.zh.md")
 """Compared with what generates them elsewhere."""
 
-TRANSLATED = [
-    page
-    for page in [*sorted(CHECKOUT.glob("*.zh.md")), *sorted((CHECKOUT / "docs").rglob("*.zh.md"))]
-    if page.name not in GENERATED
-]
+TRANSLATED = [page for page in PAGES if page.name not in GENERATED]
 
 
 FENCE = r"^ *```.*?^ *```$"
@@ -45,7 +42,7 @@ class Section(NamedTuple):
 
 
 def sections(page: Path) -> Iterator[Section]:
-    text = page.read_text(encoding="utf-8")
+    text = text_of(page)
     code = iter(re.findall(FENCE, text, re.MULTILINE | re.DOTALL))
     text = re.sub(FENCE, "\0", text, flags=re.MULTILINE | re.DOTALL)
     for part in re.split(r"^(?=#+ )", text, flags=re.MULTILINE)[1:]:
@@ -60,7 +57,7 @@ def sections(page: Path) -> Iterator[Section]:
             [re.sub(r"(^|\s\s+)(#|//).*$", "", next(code), flags=re.MULTILINE) for _ in range(part.count("\0"))],
             sorted([" ".join(span.split()) for span in re.findall(r"`([^`]+)`", part)] + re.findall(r"EVT\d+", body)),
             set(NUMBER.findall(re.sub(r"\]\([^)]*\)", "]", body))),
-            sorted(target.replace(".zh.md", ".md").partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", part)),
+            sorted(target.replace(".zh.", ".").partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", part)),
         )
 
 
@@ -68,6 +65,7 @@ def test_there_are_pages() -> None:
     assert {page.name for page in TRANSLATED} == {
         "README.zh.md",
         "catlass.zh.md",
+        "clock.zh.md",
         "command-line.zh.md",
         "extension.zh.md",
         "getting-started.zh.md",
@@ -81,6 +79,7 @@ def test_there_are_pages() -> None:
         "report.zh.md",
         "torch.zh.md",
         "tune.zh.md",
+        "tutorial.zh.ipynb",
         "types.zh.md",
         "verification.zh.md",
     }
@@ -88,24 +87,23 @@ def test_there_are_pages() -> None:
 
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
 def test_a_page_is_as_its_source(page: Path) -> None:
-    source = page.with_name(page.name.replace(".zh.md", ".md"))
+    source = page.with_name(page.name.replace(".zh.", "."))
     for chinese, english in zip(sections(page), sections(source), strict=True):
         assert chinese == english
 
 
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
 def test_each_leads_to_the_other(page: Path) -> None:
-    source = page.with_name(page.name.replace(".zh.md", ".md"))
-    assert f"[English]({source.name})" in page.read_text(encoding="utf-8").splitlines()[2]
-    assert f"[中文]({page.name})" in source.read_text(encoding="utf-8").splitlines()[2]
+    source = page.with_name(page.name.replace(".zh.", "."))
+    assert f"[English]({source.name})" in text_of(page).splitlines()[2]
+    assert f"[中文]({page.name})" in text_of(source).splitlines()[2]
 
 
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
 def test_it_leads_to_pages_in_chinese_where_there_are_any(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"(?<!\[English)\]\(((?!https?:)[^)#]+\.md)", text):
-        chinese = page.parent / target.replace(".md", ".zh.md")
-        assert ".zh.md" in target or not chinese.exists(), target
+    for target in re.findall(r"(?<!\[English)\]\(((?!https?:)[^)#]+\.(?:md|ipynb))", text_of(page)):
+        chinese = page.parent / re.sub(r"(\.\w+)$", r".zh\1", target)
+        assert ".zh." in target or not chinese.exists(), target
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from ..support.catalogs import catalog
+from ..support.pages import PAGES, text_of
 from ..support.paths import CHECKOUT
-
-PAGES = [*sorted(CHECKOUT.glob("*.zh.md")), *sorted((CHECKOUT / "docs").rglob("*.zh.md"))]
 
 
 class Word(NamedTuple):
@@ -83,12 +82,12 @@ def test_messages_use_the_words() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_pages_use_the_words(page: Path) -> None:
-    assert wrong("", page.read_text(encoding="utf-8")) == []
+    assert wrong("", text_of(page)) == []
 
 
 def test_nothing_is_denied_twice() -> None:
     _, found = catalog("zh")
-    texts = [*(str(m.string) for m in found if m.id), *(page.read_text(encoding="utf-8") for page in PAGES)]
+    texts = [*(str(m.string) for m in found if m.id), *map(text_of, PAGES)]
     assert [what for text in texts for what in twice(text)] == []
 
 

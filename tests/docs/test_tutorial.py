@@ -18,7 +18,7 @@ pytest.importorskip("ipykernel", reason="needs nbclient and ipykernel: pip insta
 
 from docs.generate import tutorial  # noqa: E402 - what it needs is there
 
-PATH = CHECKOUT / "docs" / tutorial.NAME
+DOCS = CHECKOUT / "docs"
 
 
 def words(output: Any) -> str:
@@ -29,19 +29,23 @@ def words(output: Any) -> str:
     return "\n".join(output.traceback) if "traceback" in output else str(output.text)
 
 
-def test_the_session_goes_as_shown() -> None:
+@pytest.mark.parametrize("language", tutorial.NAMES)
+def test_the_session_goes_as_shown(language: str) -> None:
     """`python -m docs.generate tutorial docs` rewrites the outputs. A cell without the tag that raises fails here."""
-    before, after = nbformat.read(PATH, as_version=4), tutorial.executed(PATH)
+    before = nbformat.read(DOCS / tutorial.NAMES[language], as_version=4)
+    after = tutorial.executed(DOCS, language)
     cells = [cell for cell in before.cells if cell.cell_type == "code"]
     ran = [cell for cell in after.cells if cell.cell_type == "code"]
+    assert [cell.source for cell in cells] == [cell.source for cell in ran]
     for cell, again in zip(cells, ran, strict=True):
         assert [words(o) for o in cell.outputs] == [words(o) for o in again.outputs], cell.source
     assert [cell.execution_count for cell in ran] == list(range(1, len(ran) + 1))
 
 
-def test_what_is_shown_is_for_a_browser() -> None:
+@pytest.mark.parametrize("name", tutorial.NAMES.values())
+def test_what_is_shown_is_for_a_browser(name: str) -> None:
     """No address of the network, nothing of this machine, no script; and the pictures are there."""
-    text = PATH.read_text(encoding="utf-8")
+    text = (DOCS / name).read_text(encoding="utf-8")
     shown = [o for cell in nbformat.reads(text, as_version=4).cells for o in cell.get("outputs", ())]
     assert not any("<script" in str(o) or "/home/" in str(o) or "/tmp/ipykernel_" in str(o) for o in shown)
     assert " stack " not in text  # which depends on the compiler

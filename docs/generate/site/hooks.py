@@ -11,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from docs.generate import reports
+from docs.generate import reports, tutorial
 from docs.generate.site import notebook, playground
 from docs.generate.site.entries import FOLDER, REPORTS, entries
 from docs.generate.site.links import OUTSIDE, SOURCES, moved, place_of, source_of, targets
@@ -40,7 +40,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         add(place_of(name), text)
     for table in _tables():
         add(f"{TABLES}{table.name}", table.read_text(encoding="utf-8"))
-    add("tutorial.md", notebook.page(CHECKOUT / "docs" / "tutorial.ipynb"))
+    for name in tutorial.NAMES.values():
+        add(f"{Path(name).stem}.md", notebook.page(CHECKOUT / "docs" / name))
     reported = reports.made()
     for name, report in reported.items():
         add(f"{REPORTS}{name}/index.html", report)
