@@ -375,7 +375,7 @@ def _teeth(plan: Plan, given: Operands, problem: Problem, enough: float = -1.0) 
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
     drawn, readings, least = _drawn(plan), [], 1.0
-    for reading in read(plan, acc, given.read_by(plan), product, problem):
+    for reading in read(plan, acc, given.read_by(plan), product, problem, bounded=False):
         readings.append(reading)
         if reading.index in drawn:
             least = min([least, *_shares(reading)])

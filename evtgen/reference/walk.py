@@ -80,12 +80,14 @@ def enclose(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = 
 
 
 def read(
-    graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None, problem: Problem | None = None
-) -> Iterator[Reading]:
+    graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None, problem: Problem | None = None,
+    *, bounded: bool = True,
+) -> Iterator[Reading]:  # fmt: skip
     """Both references of every step that has a value, in the order of visits.
 
     ``acc`` is the accumulator as the device has it, from which the stepwise reference starts; ``product`` is ``A @ B``
-    in float64, from which the formula does; without it there is no formula. Values are dropped after their last use.
+    in float64, from which the formula does; without it there is no formula. Unless it is ``bounded``, the stepwise
+    reference has its values alone, in less time. Values are dropped after their last use.
     """
     steps = steps_of(graph)
     tensors = _tensors(graph, acc, inputs, problem)
@@ -104,7 +106,7 @@ def read(
     values: dict[int, Enclosure] = {}
     formula_of = Formulas(steps)
     explained = explained_by(steps, graph.gemm)
-    pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
+    pairs = {index: pair for index in range(len(steps) if bounded else 0) if (pair := paired(steps, index))}
     watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
     causes: dict[int, Causes] = {}
     uses = [len(users) for users in consumers(steps)]
@@ -117,7 +119,9 @@ def read(
         originals = [] if exact is None else formula_of.inputs(node, steps[index].inputs)
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
-            if isinstance(node, BlockReduced):
+            if not bounded:
+                here = Enclosure(_stepwise(node, [operand.value for operand in operands], tensors))
+            elif isinstance(node, BlockReduced):
                 here = blocks.enclosed(node, operands[0], tensors)
             elif isinstance(node, Reduced):
                 here = reduced(node, operands[0], tensors, within(tiling(phase_of(index)), node.columns))
@@ -139,8 +143,11 @@ def read(
             if index in watched:
                 causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
             if isinstance(node, Reduce | Store):
-                tiles = within(tiling(phase_of(index)), node.columns) if isinstance(node, Reduce) else None
-                here = _written(node, operands[0], tensors, tiles)
+                if bounded:
+                    tiles = within(tiling(phase_of(index)), node.columns) if isinstance(node, Reduce) else None
+                    here = _written(node, operands[0], tensors, tiles)
+                else:
+                    here = Enclosure(tensors.outputs[node.name])
                 there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
         yield Reading(index, node, here, there, originals, local, tensors.problem.narrowed(node.columns))
