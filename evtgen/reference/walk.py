@@ -18,7 +18,7 @@ from ..targets import ARCHITECTURES, Architecture
 from . import blocks
 from . import formula as meant
 from .enclosure import Enclosure
-from .pairs import Causes, causes_of, paired
+from .pairs import Causes, Meeting, causes_of, paired
 from .propagate import propagate
 from .roundings import Formulas, agreed, explained_by, rounded
 from .stepwise import stepwise, stored
@@ -99,8 +99,8 @@ def read(
         at_once = graph.rows if graph.has_whole_rows(tensors.problem.n) else None
         return list(tiles_of_each(at_once or graph.phases[phase], tensors.problem))
 
-    def phase_of(index: int) -> int:
-        return graph.phase_of(index) if isinstance(graph, Plan) else 0
+    def tiles_of(index: int, node: VisitorNode) -> Tiling | None:
+        return within(tiling(graph.phase_of(index) if isinstance(graph, Plan) else 0), node.columns)
 
     exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, Enclosure] = {}
@@ -119,22 +119,16 @@ def read(
         originals = [] if exact is None else formula_of.inputs(node, steps[index].inputs)
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
-            if not bounded:
-                here = Enclosure(_stepwise(node, [operand.value for operand in operands], tensors))
-            elif isinstance(node, BlockReduced):
-                here = blocks.enclosed(node, operands[0], tensors)
-            elif isinstance(node, Reduced):
-                here = reduced(node, operands[0], tensors, within(tiling(phase_of(index)), node.columns))
-            elif isinstance(node, AStatistic):
-                here = added_up(node, tensors, graph.gemm.layout_a)
-            else:
+            if bounded:
                 pair = pairs.get(index)
                 meeting = (
                     None
                     if pair is None
                     else partial(pair.meeting, operands, causes[steps[index].inputs[pair.value]], tensors)
                 )
-                here = propagate(node, operands, tensors, meeting)
+                here = _enclosed(node, operands, tensors, graph, partial(tiles_of, index, node), meeting)
+            else:
+                here = Enclosure(_stepwise(node, [operand.value for operand in operands], tensors))
             there = None if exact is None else meant.formula(node, originals, exact)
             values[index] = here
             if there is not None:
@@ -143,11 +137,9 @@ def read(
             if index in watched:
                 causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
             if isinstance(node, Reduce | Store):
-                if bounded:
-                    tiles = within(tiling(phase_of(index)), node.columns) if isinstance(node, Reduce) else None
-                    here = _written(node, operands[0], tensors, tiles)
-                else:
-                    here = Enclosure(tensors.outputs[node.name])
+                tiles = tiles_of(index, node) if bounded and isinstance(node, Reduce) else None
+                outputs = tensors.outputs
+                here = _written(node, operands[0], tensors, tiles) if bounded else Enclosure(outputs[node.name])
                 there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
         yield Reading(index, node, here, there, originals, local, tensors.problem.narrowed(node.columns))
@@ -157,6 +149,20 @@ def read(
                 values.pop(i, None)
                 formula_of.pop(i)
                 causes.pop(i, None)
+
+
+def _enclosed(  # noqa: PLR0917
+    node: VisitorNode, operands: list[Enclosure], tensors: Tensors, graph: Graph,
+    tiles: Callable[[], Tiling | None], meeting: Meeting | None,
+) -> Enclosure:  # fmt: skip
+    """The enclosure of a node's value."""
+    if isinstance(node, BlockReduced):
+        return blocks.enclosed(node, operands[0], tensors)
+    if isinstance(node, Reduced):
+        return reduced(node, operands[0], tensors, tiles())
+    if isinstance(node, AStatistic):
+        return added_up(node, tensors, graph.gemm.layout_a)
+    return propagate(node, operands, tensors, meeting)
 
 
 def _fitted(operands: list[Enclosure]) -> list[Enclosure]:

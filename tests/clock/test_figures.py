@@ -10,6 +10,7 @@ from docs.generate import clock
 from docs.generate.measurements import FIGURES, SHAPES, Figure, Run, Shape, launch
 from evtgen.targets.tables import CALL_NAMES, MACHINE, read_table
 
+from ..support.epilogues import FULL
 from ..support.paths import CHECKOUT
 
 pytestmark = pytest.mark.cxx
@@ -18,11 +19,14 @@ PAGE = (CHECKOUT / "docs" / "clock.md").read_text(encoding="utf-8")
 SMALL = [one for one in SHAPES if one.m * one.n * one.k < 3e10]
 """Shapes whose runs take no time to speak of; ``make clock`` runs all."""
 
+EVERY = 1 if FULL else 4
+"""One figure, and one shape, of so many is looked at; with EVTGEN_FULL=1 all are."""
+
 TOO_SMALL = (192, 160, 128)
 """Four blocks: the two programs differ by 0.6 of 16 us there, more than either's epilogue takes."""
 
 
-@pytest.mark.parametrize("one", FIGURES, ids=lambda one: f"{one.group} {one.what}")
+@pytest.mark.parametrize("one", FIGURES[::EVERY], ids=lambda one: f"{one.group} {one.what}")
 def test_a_figure_is_near_and_on_the_page(one: Figure) -> None:
     if not one.reason:
         assert abs(one.error) <= 0.15
@@ -38,7 +42,7 @@ def test_fusing_gains_what_was_measured() -> None:
     assert abs(model / measured - 1) <= 0.03
 
 
-@pytest.mark.parametrize("one", SMALL, ids=lambda one: f"{one.m}x{one.n}x{one.k}")
+@pytest.mark.parametrize("one", SMALL[::EVERY], ids=lambda one: f"{one.m}x{one.n}x{one.k}")
 def test_an_evt_costs_what_an_epilogue_by_hand_does(one: Shape) -> None:
     assert clock.shape(one) in PAGE
     if (one.m, one.n, one.k) != TOO_SMALL:

@@ -17,6 +17,7 @@ from evtgen.model.programs import Compilation
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
+from ..support.epilogues import FULL
 from ..support.optional import torch as torch_
 from ..support.paths import CHECKOUT
 from ..support.right import right
@@ -130,7 +131,9 @@ def test_the_page_has_these_cases() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
 def test_each_is_one_kernel_with_right_numbers(arch: str) -> None:
-    made = [case.epilogue(name, arch) for name, case in CASES.items()]
+    """On Ascend950 each fourth case, with EVTGEN_FULL=1 all."""
+    step = 1 if FULL or arch == "AtlasA2" else 4
+    made = [case.epilogue(name, arch) for name, case in [*CASES.items()][::step]]
     for batch in (False, True):
         found = [e for e in made if e.gemm.batch == batch]
         plans = [lower(e) for e in found]

@@ -20,7 +20,7 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
-from ..support.epilogues import FULL
+from ..support.epilogues import random_orders
 
 SMALL: dict[str, Any] = {"l1": (64, 64, 64), "l0": (64, 64, 64)}
 
@@ -67,7 +67,7 @@ def test_it_is_right_in_any_order(arch: str) -> None:
     """Lines that end within a block of 32 bytes, with gaps and without, and longer than a tile. In one program they
     also have more tiles than there are buffers."""
     shapes = ((87, 198, 120), (1, 2, 2), (3, 2050, 18))
-    options = Options(together=4, shapes=shapes, data="int", strict=True, schedules=5 if FULL else 1, pad=1)
+    options = Options(together=4, shapes=shapes, data="int", strict=True, schedules=random_orders(arch), pad=1)
     results = verify_plans(plans(arch), options)
     results += verify_plans(plans(arch)[:4], replace(options, shapes=((3, 4098, 18),)))
     assert len(results) == 3 * len(plans(arch)) + 4

@@ -1,4 +1,4 @@
-"""Each benchmark runs, at its smallest: on one epilogue or the shortest list, once, at a small shape."""
+"""Every third benchmark runs, with EVTGEN_FULL=1 each, at its smallest: one epilogue or the shortest list, once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from evtgen.model.toolchain import find_compiler
 from evtgen.planner.plan import lower
 
 from ..support.cpp import quick_compiler
+from ..support.epilogues import FULL
 from ..support.optional import torch
 
 SHAPE = (160, 512, 64)
@@ -68,7 +69,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.cxx
-@pytest.mark.parametrize("name", SMALLEST)
+@pytest.mark.parametrize("name", [*SMALLEST][:: 1 if FULL else 3])
 def test_a_benchmark_runs(name: str, built: None, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "models":
         torch()

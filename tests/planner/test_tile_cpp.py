@@ -232,9 +232,15 @@ def test_every_kind_has_nodes() -> None:
 def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The framework, and a header that declares the operators which the framework has not."""
     root = tmp_path_factory.mktemp("include")
-    write(root, header_files([lower(every_operator())], Framework()))
+    write(
+        root,
+        {**header_files([lower(every_operator())], Framework()), PRELUDE: f'#include "kernel_operator.h"{FRAMEWORK}'},
+    )
     return root
 
+
+PRELUDE = "prelude.hpp"
+"""A header that is precompiled."""
 
 FRAMEWORK = """
 #include "catlass/epilogue/fusion/fusion.hpp"
@@ -433,7 +439,7 @@ def test_a_plan_by_hand(framework: Path, cxx: str) -> None:
 def test_a_wrong_plan_is_refused(framework: Path, mistake: str) -> None:
     old, new, words = WRONG[mistake]
     assert HAND.count(old) == 1
-    result = check_syntax("g++", framework, FRAMEWORK + HAND.replace(old, new))
+    result = check_syntax("g++", framework, FRAMEWORK + HAND.replace(old, new), first=framework / PRELUDE)
     first = next(line for line in result.stderr.splitlines() if "error:" in line)
     assert words in first, result.stderr
 

@@ -173,6 +173,12 @@ SAMPLES = {
 """By architecture, epilogues that include each header of the framework but for nodes."""
 
 
+def random_orders(arch: str) -> int:
+    """The ``schedules`` of a kernel that both architectures run: with EVTGEN_FULL=1 five, else one, and on Ascend950,
+    for which the same headers set the same flags, only the recorded order."""
+    return 5 if FULL else int(arch == "AtlasA2")
+
+
 def written(npu: int) -> list[Plan]:
     """Those of the gallery and of the examples; a sample of them unless EVTGEN_FULL is 1."""
     specs = sorted((CHECKOUT / "examples").rglob("*.py"))

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evtgen.graph.shapes import Shape
 from evtgen.planner.plan import Plan
 from evtgen.verify import Options, Result, verify_plans
 
 
+def by_shapes(some: Sequence[Plan], shapes: Sequence[Shape]) -> list[tuple[tuple[Shape, ...], list[Plan]]]:
+    """Plans that have the same shapes: those that are asked for, or wider ones where parts of rows need that."""
+    found: dict[tuple[Shape, ...], list[Plan]] = {}
+    for plan in some:
+        found.setdefault(tuple(map(plan.wide, shapes)), []).append(plan)
+    return [*found.items()]
+
+
 def verified(some: Sequence[Plan], options: Options) -> list[Result]:
-    """At the shapes, or at wider ones where parts of rows need that."""
-    wide = [plan for plan in some if any(plan.wide(shape) != shape for shape in options.shapes)]
-    results = verify_plans([plan for plan in some if plan not in wide], options)
-    for plan in wide:
-        results += verify_plans([plan], replace(options, shapes=tuple(map(plan.wide, options.shapes))))
-    return results
+    """Each plan at the shapes that it can have."""
+    groups = by_shapes(some, options.shapes)
+    return [result for shapes, plans in groups for result in verify_plans(plans, replace(options, shapes=shapes))]

@@ -26,6 +26,7 @@ from evtgen.planner.plan import lower
 from evtgen.targets import AtlasA2
 from evtgen.verify import Options, verify_plans
 
+from ..support.epilogues import FULL
 from ..support.right import right
 
 TYPES = (half, float32, bfloat16, int32, int8)
@@ -71,6 +72,6 @@ def test_every_kind_of_tensor_is_among_them() -> None:
     assert [d.code for epilogue in EPILOGUES for d in check(epilogue)] == ["EVT062"] * len(EPILOGUES)
 
 
-@pytest.mark.parametrize("pad", [1, 3, 8, 17])
+@pytest.mark.parametrize("pad", [1, 3, 8, 17] if FULL else [3, 8])
 def test_rows_lie_apart(pad: int) -> None:
     right(verify_plans([lower(epilogue) for epilogue in EPILOGUES], replace(BATCH, shapes=SHAPES, pad=pad)))
