@@ -204,7 +204,8 @@ USAGE = declare(
         ),
         "dispatch": (
             "a kernel of a Dispatch cannot have {what!r}",
-            "Dispatch(epilogue, {{16: options}}): rows from 1, and options that change the time alone, such as l1",
+            "Dispatch(epilogue, {{16: options}}): rows from 1 to 999999999, and options that change the time alone, "
+            "such as l1",
         ),
         "executors": ("there is more than one of --jobs, --dask and executor=", "give one of them"),
         "replace": ("--replace is about evtgen's own framework, not that of --framework catlass", None),

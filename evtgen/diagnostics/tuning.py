@@ -33,6 +33,10 @@ NOT_REWRITTEN = declare(
         "once": ("{file} does not define {name} once by its name", "leave --write out, and paste the line"),
         "gemm": ("the gemm of {name} in {file} is no call of Gemm(…)", "leave --write out, and paste the line"),
         "import": ("{file} does not import {what}, which --write needs for {name}", "add: from evtgen import {what}"),
+        "dispatch": (
+            "{name} is a kernel of the Dispatch of {what} in {file}, which --write leaves as it is",
+            "leave --write out, and paste the line; or take the Dispatch out, and let --write --dispatch make another",
+        ),
         "variable": (
             "no variable of {file} is {name}, and --dispatch needs one",
             'write NAME = Epilogue("{name}", …) as a line of the module, or leave --dispatch out',

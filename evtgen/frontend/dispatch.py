@@ -15,6 +15,8 @@ TUNED = ("l1", "l0", "swizzle", "policy", "split_k", "workspace_stages", "handof
 OPTIONS = ("buffers", "compute_length")
 """The options of an epilogue that do so."""
 
+MOST_ROWS = 999_999_999
+"""The most rows of a launch that a kernel is for."""
 
 Fields = Mapping[str, Any]
 """Some of them, with values."""
@@ -78,16 +80,20 @@ class Dispatch:
             :func:`evtgen.tune` finds them, ``found.winner.options``. M is that of one matmul, or all rows of groups.
 
     Raises:
-        EvtgenError: EVT079 for an option that changes more than the time, and for rows that are no whole number from 1.
+        EvtgenError: EVT079 for an option that changes more than the time, and for rows that are no whole number from 1
+            to :data:`MOST_ROWS`.
     """
 
     def __init__(self, epilogue: Epilogue, upto: Mapping[int, Fields]) -> None:
         self.epilogue, self.name = epilogue, epilogue.name
         made, above = list[Served](), 0
-        for rows, options in sorted(upto.items(), key=lambda item: (not isinstance(item[0], int), item[0])):
-            wrong = sorted({*options} - {*TUNED, *OPTIONS})
-            if wrong or not isinstance(rows, int) or rows < 1:
-                raise USAGE.here("dispatch", what=wrong[0] if wrong else rows)
+        for rows in upto:
+            if type(rows) is not int or not 1 <= rows <= MOST_ROWS:
+                # Python writes no number of several thousand digits.
+                raise USAGE.here("dispatch", what=max(0, min(rows, MOST_ROWS + 1)) if type(rows) is int else rows)
+        for rows, options in sorted(upto.items()):
+            if wrong := sorted({*options} - {*TUNED, *OPTIONS}):
+                raise USAGE.here("dispatch", what=wrong[0])
             made.append(self._kernel(applied(epilogue, options), f"m{rows}", above, rows))
             above = rows
         self.kernels = (*made, self._kernel(epilogue, "any", above, None))

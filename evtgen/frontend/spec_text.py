@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..diagnostics.tuning import NOT_REWRITTEN
 from ..graph.ir import Epilogue
-from .dispatch import Fields
+from .dispatch import Fields, Served
 from .python_form import spelled
 
 _OPTIONS = ("buffers", "compute_length")
@@ -24,6 +24,10 @@ def rewritten(
     of at most so many rows have others. Raises EvtgenError (EVT294)."""
     if path.suffix not in (".py", ".json") or not path.is_file():
         raise NOT_REWRITTEN.refusal("file", epilogue.location, name=epilogue.name)
+    if isinstance(epilogue, Served):
+        raise NOT_REWRITTEN.refusal(
+            "dispatch", epilogue.location, name=epilogue.name, what=epilogue.operator, file=path
+        )
     text = path.read_text(encoding="utf-8-sig") if text is None else text
     when, made = (_python if path.suffix == ".py" else _json)(text, epilogue.name, options, upto or {})
     if when:

@@ -41,7 +41,8 @@ def require_places(checked: Checked, options: TuneOptions) -> None:
     if options.write:
         tried = {"swizzle": (1, 0), "buffers": 2}
         upto = {1: tried} if options.dispatch else {}
-        _written(checked, {one.name: (tried, upto) for one in checked.epilogues})
+        for text in _written(checked, {one.name: (tried, upto) for one in checked.epilogues}).values():
+            text()
     if options.store is not None and options.store.exists():
         read(options.store)
 
@@ -53,7 +54,7 @@ def keep(checked: Checked, found: Sequence[Tuning], options: TuneOptions) -> lis
     system refuses.
     """
     # What was found for all shapes comes last.
-    texts: dict[Path, str | Callable[[], str]] = {}
+    texts: dict[Path, Callable[[], str]] = {}
     if options.write:
         written: dict[str, tuple[Fields, Mapping[int, Fields]]] = {
             one.epilogue: (one.winner.options, {}) for one in found
@@ -87,14 +88,24 @@ def by_rows(epilogue: Epilogue, found: Iterable[Tuning]) -> tuple[Fields, dict[i
     return differing(most, plain), upto
 
 
-def _written(checked: Checked, options: Mapping[str, tuple[Fields, Mapping[int, Fields]]]) -> dict[Path, str]:
-    """The texts of all specs with other options of each epilogue, by its name, and kernels for so many rows."""
-    texts: dict[Path, str] = {}
+def _written(
+    checked: Checked, options: Mapping[str, tuple[Fields, Mapping[int, Fields]]]
+) -> dict[Path, Callable[[], str]]:
+    """What makes the text of each spec with other options of each epilogue, by its name, and kernels for so many rows:
+    of the text that is there then."""
+    found: dict[Path, list[Epilogue]] = {}
     for spec in checked.specs:
         for epilogue in spec.epilogues:
             path = spec.path or Path("" if epilogue.location is None else epilogue.location.file)
-            texts[path] = rewritten(path, texts.get(path), epilogue, *options[epilogue.name])
-    return texts
+            found.setdefault(path, []).append(epilogue)
+
+    def text(path: Path) -> str:
+        made: str | None = None
+        for epilogue in found[path]:
+            made = rewritten(path, made, epilogue, *options[epilogue.name])
+        return made or ""
+
+    return {path: partial(text, path) for path in found}
 
 
 def shape_class(shape: Shape) -> str:
@@ -136,17 +147,17 @@ def with_winners(checked: Checked, path: Path, shape: Shape | None) -> Checked:
     for spec in checked.specs:
         found: list[tuple[Epilogue, Plan | None, list[Diagnostic]]] = []
         for epilogue, plan in zip(spec.epilogues, spec.plans, strict=True):
-            chosen = _chosen(winners, epilogue, path, shape)
-            if isinstance(chosen, Diagnostic):
-                found.append((epilogue, plan, [chosen]))
+            winner = _winner(winners, epilogue, path, shape)
+            if isinstance(winner, Diagnostic):
+                found.append((epilogue, plan, [winner]))
                 continue
-            made = applied(epilogue, {name: _tuple(value) for name, value in chosen["options"].items()})
+            made = applied(epilogue, {name: _tuple(value) for name, value in winner["options"].items()})
             found.append((made, *planned(made)))
         result.add(spec.path, found)
     return result.require()
 
 
-def _chosen(winners: Sequence[Mapping[str, Any]], epilogue: Epilogue, path: Path, shape: Shape | None) -> Any:
+def _winner(winners: Sequence[Mapping[str, Any]], epilogue: Epilogue, path: Path, shape: Shape | None) -> Any:
     """The winner of an epilogue at a shape, or the warning that there is none."""
     at, name = epilogue.location, epilogue.name
     own = [one for one in winners if _is(epilogue, one)]

@@ -132,8 +132,17 @@ def test_json_has_kernels_alone_as_epilogues(tmp_path: Path) -> None:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     wrong: Any
-    for wrong in ({0: {}}, {"16": {}}, {16: {"batch": True}}):
+    for wrong in (
+        {0: {}},
+        {"16": {}},
+        {16: {"batch": True}},
+        {True: {}},
+        {10**9: {}},
+        {10**5000: {}},
+        {16: {}, None: {}},
+    ):
         with refused("EVT079"):
             Dispatch(PLAIN, wrong)
+    assert [one.name for one in Dispatch(PLAIN, {10**9 - 1: {}})] == ["copy_m999999999", "copy_any"]
     with refused("EVT260", "copy"):
         evt.extension([PLAIN, *Dispatch(PLAIN, FEW)], tmp_path, namespace="my_ops")

@@ -381,15 +381,19 @@ def test_a_store_and_a_build_of_its_winners(spec: Path, monkeypatch: pytest.Monk
     )
 
 
-def test_winners_that_another_search_stores_meanwhile_are_kept(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kept", ["store", "spec"])
+def test_winners_that_another_search_keeps_meanwhile_stay(
+    spec: Path, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = spec.with_name("winners.json")
+    given: dict[str, Any] = {"store": store} if kept == "store" else {"write": True}
 
     def tuned(name: str) -> None:
-        evt.tune(_of(spec, name), shapes=[SHAPE], runs=1, assumed=False, store=store)
+        evt.tune(_of(spec, name), shapes=[SHAPE], runs=12, assumed=False, **given)
 
     @contextmanager
     def meanwhile(roots: Iterable[Path], *, make: bool = False) -> Iterator[None]:
-        """Another search writes its store while this one waits for the lock."""
+        """Another search writes while this one waits for the lock."""
         monkeypatch.setattr(standalone, "locked", locked)
         tuned("twice")
         with locked(roots, make=make):
@@ -398,7 +402,23 @@ def test_winners_that_another_search_stores_meanwhile_are_kept(spec: Path, monke
     tuned("by_hand")
     monkeypatch.setattr(standalone, "locked", meanwhile)
     tuned("add")
-    assert {one["epilogue"] for one in read(store)} == {"add", "twice", "by_hand"}
+    if kept == "store":
+        assert {one["epilogue"] for one in read(store)} == {"add", "twice", "by_hand"}
+    else:
+        assert [one.gemm.l1 and one.gemm.l1[0] for one in load([spec])] == [BEST] * 3
+
+
+@pytest.mark.parametrize("form", ["py", "json"])
+def test_the_kernels_of_a_dispatch_are_not_written(spec: Path, form: str) -> None:
+    spec.write_text(f"{SPEC}\nby_rows = evt.Dispatch(add, {{16: {{'buffers': 1}}}})\n")
+    if form == "json":
+        document = to_json(load([spec]))
+        spec = spec.with_name("spec.json")
+        spec.write_text(json.dumps(document))
+    text = spec.read_text()
+    with refused("EVT294", "add_m16 is a kernel of the Dispatch of add", help="take the Dispatch out"):
+        winners.require_places(load_and_check([spec]), evt_options())
+    assert spec.read_text() == text and not ASKED
 
 
 ONE = {"epilogue": "add", "graph": "", "arch": "", "release": "", "class": ""}
