@@ -375,7 +375,9 @@ class EmitOptions:
     banner: Place = BANNER
     catlass: Place = Place(tr("Write for the release of this checkout."))
     tuned: Place = Place(tr("Take the winners of this store of evtgen tune."), metavar="FILE", exists=False)
-    shape: Size = Size(None, tr("With --tuned: for this problem size."), metavar="MxNxK")
+    shape: Size = Size(
+        None, tr("For this problem size: other blocks where those for any leave cores idle."), metavar="MxNxK"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

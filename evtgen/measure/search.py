@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..planner.plan import Plan
-from .space import Point, Space, kernel_key
+from .space import Point, Space
 
 Clock = Callable[[Sequence[Point]], Sequence[int | None]]
 """The cycles of the kernels of legal points; None where one does not run."""
@@ -91,7 +91,7 @@ def search(space: Space, clock: Clock, formula: Callable[[Plan], float], *, runs
     """Search a space with at most so many runs; the epilogue as it is always has one."""
     one = _Search(space, clock, formula, runs)
     one.time([space.own])
-    if space.size <= 4 * runs and len(one.kernels(space.points())) <= runs:
+    if space.size <= 4 * runs and len(space.kernels(space.points())) <= runs:
         one.time(space.points())
         return one.found(all=True)
     if one.best is not None:
@@ -118,18 +118,9 @@ class _Search:
         order = tuple(sorted(self.cycles, key=self.cycles.__getitem__))
         return Found(order, self.cycles, self.runs, all)
 
-    def kernels(self, points: Iterable[Point]) -> dict[str, Point]:
-        """Of points the first of each kernel."""
-        found: dict[str, Point] = {}
-        for point in points:
-            plan = self.space.plan(point)
-            if plan is not None:
-                found.setdefault(kernel_key(plan), point)
-        return found
-
     def time(self, points: Iterable[Point], most: int | None = None) -> bool:
         """Time the best of these by the formula, of those that are new; returns whether one is the fastest now."""
-        new = {key: point for key, point in self.kernels(points).items() if key not in self.seen}
+        new = {key: point for key, point in self.space.kernels(points).items() if key not in self.seen}
         chosen = sorted(new.items(), key=lambda item: self.guess(item[1]))[: self.left if most is None else most]
         if most is not None and self.best is not None:
             limit = _WORSE * self.guess(self.best)
@@ -157,7 +148,7 @@ class _Search:
         combined = [self.space.own]
         for axis in range(len(self.space.axes)):
             wider = [other for one in combined for other in self.space.along(one, axis)]
-            ranked = sorted(self.kernels(wider).values(), key=self.guess)
+            ranked = sorted(self.space.kernels(wider).values(), key=self.guess)
             alike = {round(self.guess(point)): point for point in reversed(ranked)}
             combined = list(reversed(alike.values()))[:_KEPT]
         self.time(combined, _FIRST)

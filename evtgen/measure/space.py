@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import product
 from math import prod
@@ -17,9 +17,10 @@ from typing import Any
 from ..check import planned
 from ..frontend.dispatch import TUNED, Fields, applied
 from ..graph.ir import Epilogue, Gemm
+from ..graph.shapes import Problem
 from ..nodes import node_of
-from ..passes.analysis.gemm import MX, PINGPONG, PRELOADING
-from ..passes.analysis.tiles import MmadTypes, mmad_types
+from ..passes.analysis.gemm import PINGPONG, PRELOADING, types_of
+from ..passes.analysis.tiles import MmadTypes, tiles_of
 from ..planner.parts import granule
 from ..planner.plan import Plan
 
@@ -44,15 +45,32 @@ def axes_of(plan: Plan) -> dict[str, list[Fields]]:
     gemm, arch = plan.gemm, plan.arch
     step = granule([node_of(one) for one in plan.steps])
     lengths = sorted({plan.compute_length // part // step * step for part in _PARTS} - {0}, reverse=True)
-    assert gemm.a is not None and gemm.b is not None
     return {
-        "tiles": [{}, *_tiles(mmad_types(gemm.a, gemm.b, arch, mx=gemm.scale == MX))],
+        "tiles": [{}, *_tiles(types_of(gemm, arch))],
         "split_k": [{}, *({"split_k": count} for count in (1, *_SLICES))],
         "workspace": [{}, *_handoffs(plan)],
         "swizzle": [{}, *({"swizzle": swizzle} for swizzle in _SWIZZLES)],
         "buffers": [{}, *({"buffers": count} for count in _BUFFERS)],
         "compute_length": [{}, *({"compute_length": length} for length in lengths)],
     }  # fmt: skip
+
+
+def axes_of_blocks(plan: Plan, problem: Problem) -> dict[str, list[Fields]]:
+    """The axes that change how many blocks there are, up to the size of C, and slices of these; with loading ahead.
+    Sides and slices are powers of two: so the formula was compared with the clock (docs/tune.md)."""
+    sides = (
+        [side for side in known if side < size] + [side for side in known if side >= size][:1]
+        for known, size in (
+            ([side for side in of if side.bit_count() == 1], size)
+            for of, size in ((_ROWS, max(problem.rows)), (_COLUMNS, problem.n))
+        )
+    )
+    of = types_of(plan.gemm, plan.arch)
+    return {
+        "policy": [{}, {"policy": PRELOADING}],
+        "tiles": [{}, *({"l1": tiles_of(m, n, of)[0], "l0": None} for m, n in product(*sides))],
+        "split_k": [{}, {"split_k": 2}, {"split_k": 4}],
+    }
 
 
 def _handoffs(plan: Plan) -> Iterator[Fields]:
@@ -126,6 +144,15 @@ class Space:
         if point not in self._plans:
             self._plans[point] = planned(applied(self.epilogue, self.fields(point)))[0]
         return self._plans[point]
+
+    def kernels(self, points: Iterable[Point]) -> dict[str, Point]:
+        """Of points the first of each kernel, by its key."""
+        found: dict[str, Point] = {}
+        for point in points:
+            plan = self.plan(point)
+            if plan is not None:
+                found.setdefault(kernel_key(plan), point)
+        return found
 
 
 def identity(epilogue: Epilogue) -> str:

@@ -41,7 +41,7 @@ class Request:
         checkout: the checkout that the files are for, if any: its release, and where it has room for the framework.
         given: epilogues in place of those of spec files.
         tuned: a store of winners, whose options the epilogues have; None for their own.
-        shape: the problem size that these are for; None for any.
+        shape: the problem size that the kernels are for; None for any.
     """
 
     specs: tuple[Path, ...]
@@ -107,6 +107,10 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
         from .winners import with_winners
 
         checked = with_winners(checked, request.tuned, request.shape)
+    elif request.shape is not None:
+        from .fitting import for_shape
+
+        checked = for_shape(checked, request.shape)
     if request.checkout is not None:
         require_arch(request.checkout, (plan.arch.name for plan in checked.plans))
     from ..emit.render import NEWEST, common_files, epilogue_files, example_files, framework_files

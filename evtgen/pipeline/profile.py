@@ -16,6 +16,7 @@ from ..model.trace import prepare
 from ..options import ProfileOptions
 from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
+from .fitting import few_blocks
 from .specs import Checked
 
 DEFAULT_BUFFERS = (1, 2, 3)
@@ -26,9 +27,10 @@ def profile(
     checked: Checked, options: ProfileOptions, progress: Progress = silent
 ) -> tuple[list[Profile], list[Diagnostic]]:
     """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of so many cube
-    cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError, EVT177 for matmuls
-    that no epilogue has, EVT299 if the file has no measurement of the kernel, EVT305 without a
-    device. Where there is one, only an epilogue's own number of buffers is profiled unless others are asked for.
+    cores (None: as many as the architecture has); also returns the warnings, one (EVT309) for each shape at which
+    other blocks are faster. Raises EvtgenError, EVT177 for matmuls that no epilogue has, EVT299 if the file has no
+    measurement of the kernel, EVT305 without a device. Where there is one, only an epilogue's own number of buffers is
+    profiled unless others are asked for.
 
     A shape of None is :data:`~evtgen.measure.profile.DEFAULT_SHAPE`, with the rows of the groups if these are given.
     """
@@ -62,7 +64,12 @@ def profile(
         found = [replace(one, measured=took.get((one.epilogue, one.buffers))) for one in found]
     if options.trace is not None:
         write_trace(found, options.trace)
-    return found, checked.diagnostics
+    idle = [
+        warning
+        for epilogue, plan in zip(checked.epilogues, checked.plans, strict=True)
+        for warning in few_blocks(epilogue, plan, options.problems, options.matmuls, options.cores)
+    ]
+    return found, [*checked.diagnostics, *idle]
 
 
 def with_measured(plans: Sequence[Plan], options: ProfileOptions) -> dict[tuple[str, int], measured.Measured]:

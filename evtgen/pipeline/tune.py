@@ -23,6 +23,7 @@ from ..measure.space import Axes, Point, Space, axes_of, identity, kernel_key
 from ..measure.timing import SOURCE
 from ..model import footprint
 from ..model.cache import cache_directory, key
+from ..model.toolchain import DEVICE, headers_below
 from ..model.workers import cores, each, spread
 from ..options import TuneOptions, VerifyOptions
 from ..planner.plan import Plan, require_launches
@@ -203,14 +204,13 @@ class Tuner:
         self.problem = plan.problem(shape, options.matmuls)
         self.space = Space(replace(self.epilogue, function=None), axes or axes_of(plan))
         footprint.at_once([(f"{plan.name} at {plan.size(self.problem)}", footprint.estimate(plan, self.problem))], 1)
-        costs = repr((plan.arch.costs, plan.arch.prices))
         where = []
         if options.device:
             from . import device
 
             where = ["device", *device.machine()]
         launch = repr((shape, options.matmuls, options.cores))
-        name = key([identity(self.epilogue), __version__, costs, launch, *where])
+        name = key([identity(self.epilogue), __version__, launch, *where], headers_below(DEVICE), DEVICE)
         self.journal = Journal(cache_directory() / "tune" / f"{name}.jsonl")
 
     def tuning(self) -> Tuning:

@@ -11,7 +11,6 @@ torch is imported when a model is there, not before.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +24,11 @@ from ...options import PartitionOptions
 from ...system.translation import tr
 from ..run import Compiled, Reference, built
 from . import costs
-from .graphs import FIXED, example, extent, graph_of, loaded, named
+from .graphs import FIXED, extent, graph_of, loaded, named
 from .grow import Grown, Reasons, grown
 from .kernel import Call, Kernel
 from .simplify import simplified
+from .sizes import Known, size_of, with_tiles
 
 __all__ = ["Kernel", "Left", "Partition", "partition"]
 
@@ -85,7 +85,8 @@ def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition
     before = _launches(module)
     module = simplified(module)
     found, reasons = grown(module, options.arch)
-    kernels = {one.node: _kernel(one, Compiled if options.run == "model" else Reference) for one in found}
+    run, known = Compiled if options.run == "model" else Reference, Known()
+    kernels = {one.node: _kernel(with_tiles(one, known), run) for one in found}
     for node, kernel in kernels.items():
         node.target = kernel
     module.recompile()
@@ -127,14 +128,6 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     read = {part.arguments[name] for name in (*arguments, *(node.name for node, _ in operands))}
     launches, moved, us = costs.separately(part.graph_module, plan.arch)
     together = costs.together(part.graph_module, read, outputs.values(), plan.arch)
-    (a, turned), last = operands[0], product.node.meta[FIXED].shape
-    *lead, rows, columns = map(example, last)
-    count = math.prod(lead)
-    shape = (
-        rows if plan.gemm.batch else rows * count,
-        columns // (2 if plan.gemm.accumulators == "halves" else 1),
-        example(a.meta[FIXED].shape[-2 if turned else -1]) * plan.operands[0].packed,
-    )
     call = Call(
         run(found.epilogue), list(part.arguments), *_called_with(operands),
         {name: _extents(node) for name, node in part.arguments.items()},
@@ -148,7 +141,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
     )  # fmt: skip
     return Kernel(
         found.epilogue, fuses, bindings, {name: named(node) for name, node in outputs.items()}, part.graph_module,
-        shape, count if plan.gemm.batch else None, launches, moved, together[0], us, together[1], call,
+        *size_of(found), launches, moved, together[0], us, together[1], call,
     )  # fmt: skip
 
 

@@ -1,0 +1,58 @@
+"""Tiles for a shape that is known: by the formula of the search, where those for any shape leave cores idle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ..check import planned
+from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.tuning import FEW_BLOCKS
+from ..frontend.dispatch import Served, applied
+from ..graph.ir import Epilogue
+from ..graph.shapes import Shape
+from ..kernels import DEFAULTS, Matmuls
+from ..measure.estimate import units
+from ..measure.fitting import fitted
+from ..planner.plan import Plan, require_launches
+from ..system.translation import tr
+from ..system.words import number
+from .specs import Checked
+from .tune import options_text
+
+
+def for_shape(checked: Checked, shape: Shape) -> Checked:
+    """Epilogues with tiles for a shape, where others are faster there; what has many matmuls stays as it is. Raises
+    EvtgenError for a shape that an epilogue cannot have."""
+    require_launches(checked.plans, DEFAULTS, [shape])
+    result = Checked(diagnostics=[*checked.diagnostics])
+    for spec in checked.specs:
+        made = map(partial(_for_shape, shape), spec.epilogues, spec.plans)
+        result.add(spec.path, [(one, *planned(one)) for one in made])
+    return result
+
+
+def _for_shape(shape: Shape, epilogue: Epilogue, plan: Plan) -> Epilogue:
+    if plan.kernel.several or not _serves(epilogue, shape):
+        return epilogue
+    return applied(epilogue, fitted(epilogue, plan, plan.problem(shape))[0])
+
+
+def few_blocks(
+    epilogue: Epilogue, plan: Plan, shapes: Sequence[Shape], matmuls: Matmuls, cores: int | None
+) -> Iterator[Diagnostic]:
+    """The warning (EVT309) for each shape at which other tiles keep more cores busy, and are faster."""
+    for shape in shapes:
+        problem = plan.problem(shape, matmuls)
+        options, share = fitted(epilogue, plan, problem, cores) if _serves(epilogue, shape) else ({}, 1.0)
+        if options:
+            yield FEW_BLOCKS.of(
+                "", epilogue.location, name=plan.name, size=plan.size(problem),
+                blocks=number(units(plan, problem), tr("{count} block{s}")), cores=cores or plan.arch.cube_cores,
+                share=f"{share:.0%}", line=options_text(epilogue, options),
+            )  # fmt: skip
+
+
+def _serves(epilogue: Epilogue, shape: Shape) -> bool:
+    """Whether a launch of so many rows takes this kernel, of those of a Dispatch."""
+    return not isinstance(epilogue, Served) or epilogue.served(shape[0]) == shape[0]

@@ -1,0 +1,120 @@
+"""Blocks for a shape that is known: where they differ from those for any, and who takes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evtgen as evt
+from evtgen import Dispatch, Epilogue, Gemm
+from evtgen.check import require_plan
+from evtgen.frontend.dispatch import applied
+from evtgen.frontend.load import load
+from evtgen.graph.shapes import Shape
+from evtgen.measure.clock import Job, timed
+from evtgen.measure.estimate import estimated
+from evtgen.measure.fitting import fitted
+from evtgen.options import ProfileOptions
+from evtgen.pipeline import build as building
+from evtgen.pipeline import profile as profiling
+from evtgen.pipeline.fitting import few_blocks
+from evtgen.pipeline.profile import profile
+from evtgen.pipeline.specs import check_given
+
+GALLERY = Path(__file__).parents[2] / "examples" / "gallery"
+FEW: Shape = (128, 1024, 1024)
+"""Four blocks of 128 x 256."""
+
+
+@pytest.fixture(scope="module")
+def bias_gelu() -> Epilogue:
+    return next(one for one in load([GALLERY / "bias.py"]) if one.name == "bias_gelu")
+
+
+def options(epilogue: Epilogue, shape: Shape, cores: int | None = None) -> dict[str, Any]:
+    plan = require_plan(epilogue)
+    return dict(fitted(epilogue, plan, plan.problem(shape), cores)[0])
+
+
+def test_blocks_are_as_many_as_cores_where_that_is_faster(bias_gelu: Epilogue) -> None:
+    for shape in (FEW, (128, 4096, 1024), (256, 1024, 4096)):
+        rows, columns, _ = options(bias_gelu, shape)["l1"]
+        assert -(-shape[0] // rows) * -(-shape[1] // columns) >= 16
+    # Its blocks are enough; so few cores are busy; the launch takes longer than the kernel; the bandwidth is the limit.
+    assert options(bias_gelu, (2048, 4096, 4096)) == options(bias_gelu, FEW, cores=4) == {}
+    assert options(bias_gelu, (8, 64, 32)) == options(bias_gelu, (1, 4096, 4096)) == {}
+    given = replace(bias_gelu, gemm=replace(bias_gelu.gemm, **options(bias_gelu, FEW)))
+    assert options(given, FEW) == {}
+
+
+def test_the_last_store_is_not_beside_another_block(bias_gelu: Epilogue) -> None:
+    """With one block for each core nothing is left to load ahead, and what is loaded ahead of a tile takes longer."""
+
+    def cycles(shape: Shape, **given: Any) -> float:
+        plan = require_plan(applied(bias_gelu, {"l1": (64, 128, 256), "workspace_stages": 3, **given}))
+        return estimated(plan, plan.problem(shape))
+
+    assert cycles(FEW, policy="pingpong") < cycles(FEW, policy="preload_async")
+    assert cycles((1024, 4096, 256), policy="pingpong") > cycles((1024, 4096, 256), policy="preload_async")
+
+
+def test_profile_says_that_cores_are_idle(bias_gelu: Epilogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiling, "profile_plans", lambda plans, options, progress: [])
+
+    def said(epilogue: Any, **given: Any) -> list[tuple[str, str, str | None]]:
+        _, found = profile(check_given(epilogue), ProfileOptions(**given))
+        return [(one.code, one.message, one.help) for one in found]
+
+    ((code, message, help),) = said([bias_gelu], shapes=[FEW, (2048, 4096, 4096)])
+    assert code == "EVT309" and "bias_gelu at 128x1024x1024 has 4 blocks for 20 cores" in message
+    line = str(help).partition("gemm=")[2]
+    assert eval(line, {"Gemm": Gemm, "half": evt.half}).l1 == options(bias_gelu, FEW)["l1"]
+    assert said([bias_gelu]) == [] == said([bias_gelu], shape=FEW, cores=4)
+    # Of the kernels of a Dispatch the one that a launch of so many rows takes.
+    assert len(said(Dispatch(bias_gelu, {64: {}}), shape=FEW)) == 1
+
+
+def test_what_has_no_rows_has_all_its_blocks(bias_gelu: Epilogue) -> None:
+    grouped = replace(bias_gelu, gemm=replace(bias_gelu.gemm, group="m"))
+    plan = require_plan(grouped)
+    matmuls = ProfileOptions(groups=(0, 0)).matmuls
+    assert [*few_blocks(grouped, plan, [(0, 64, 32)], matmuls, None)] == []
+
+
+def test_a_build_for_a_shape_has_its_blocks(bias_gelu: Epilogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "_finished", lambda finish, *sets: [dict(one) for one in sets])
+    own, few, many = (evt.render(bias_gelu, shape=shape)["bias_gelu.hpp"] for shape in (None, FEW, (2048, 4096, 4096)))
+    assert own == many != few
+    dispatch = Dispatch(bias_gelu, {16: {"buffers": 1}})
+    made = evt.render(dispatch, shape=FEW)
+    assert made["bias_gelu_m16.hpp"] == evt.render(dispatch)["bias_gelu_m16.hpp"]
+    assert made["bias_gelu_any.hpp"] != evt.render(dispatch)["bias_gelu_any.hpp"]
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_kernels_of_a_model_of_one_size_have_its_blocks(dynamic: bool) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    model = torch.nn.Sequential(torch.nn.Linear(256, 1024), torch.nn.GELU()).half().eval()
+    x = torch.randn(128, 256, dtype=torch.float16)
+    rows = {0: torch.export.Dim("rows", min=2, max=4096)} if dynamic else None
+    program = torch.export.export(model, (x,), dynamic_shapes=(({} if rows is None else rows),))
+    made = evt.partition(program)
+    (kernel,) = made.kernels
+    assert (kernel.epilogue.gemm.l1 is None) == dynamic
+    np.testing.assert_allclose(made(x).float().numpy(), model(x).float().detach().numpy(), atol=2e-2)
+
+
+@pytest.mark.cxx
+def test_the_clock_agrees(bias_gelu: Epilogue) -> None:
+    """Kernels with these blocks, and the best tiles that an exhaustive search has found there."""
+    for shape, best in ((FEW, (64, 128, 256)), ((256, 1024, 4096), (128, 128, 256))):
+        given = {"l1": best, "l0": None}
+        some = (bias_gelu, applied(bias_gelu, options(bias_gelu, shape)), applied(bias_gelu, given))
+        own, ours, theirs = (
+            one.cycles or 0 for one in timed(Job(tuple(replace(e, function=None) for e in some), shape))
+        )
+        assert ours <= 1.05 * theirs < 0.8 * own
