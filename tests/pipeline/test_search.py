@@ -74,7 +74,7 @@ def test_a_search_of_a_large_space_keeps_its_bounds_and_its_seed() -> None:
     one, again = (search(space, clock, formula, runs=20, seed=3) for _ in range(2))
     assert one == again and not one.all and one.runs <= 20 < space.size
     assert one.cycles[one.order[0]] < one.cycles[space.own]
-    # 64 blocks of 128 x 256 are four waves on 20 cores, of which the last has four; others, or slices, fill them better.
+    # 64 blocks of 128 x 256 are four waves on 20 cores, of which the last has four. Others or slices fill them better.
     plan, own = space.plan(one.order[0]), lower(SUM)
     assert plan is not None and (plan.mmad_tiles, plan.gemm.split_k) != (own.mmad_tiles, own.gemm.split_k)
 
