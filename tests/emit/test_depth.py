@@ -48,7 +48,7 @@ def compiles(root: Path, cxx: str, epilogue: Epilogue) -> None:
 
 
 @pytest.mark.parametrize("form", [tree, topological])
-@pytest.mark.parametrize("cxx", compilers())
+@pytest.mark.parametrize("cxx", compilers() if FULL else compilers()[1:])
 def test_the_deepest_compiles(tmp_path: Path, cxx: str, form: Any) -> None:
     assert [d.code for d in check(nest(form, MAX_DEPTH + 1))] == ["EVT030"]
     epilogue = nest(form, MAX_DEPTH)

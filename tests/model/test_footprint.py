@@ -21,6 +21,7 @@ from evtgen.nodes import KeptStore
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
 
+from ..support.epilogues import FULL
 from ..support.paths import CHECKOUT
 
 GALLERY = CHECKOUT / "examples" / "gallery"
@@ -73,7 +74,7 @@ CASES: list[tuple[str, str, Shape, str]] = [
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="getrusage counts in other units elsewhere")
-@pytest.mark.parametrize(("spec", "name", "shape", "data"), CASES, ids=[case[1] for case in CASES])
+@pytest.mark.parametrize(("spec", "name", "shape", "data"), CASES[:: 1 if FULL else 2], ids=str)
 def test_an_estimate_is_near_what_a_run_takes(spec: str, name: str, shape: Shape, data: str) -> None:
     # From a shell: a process starts with the peak of the one that started it, and that of the tests may be larger.
     shell = ["sh", "-c", '"$@"; exit $?', "sh"]

@@ -17,6 +17,7 @@ from evtgen.pipeline import backend as backends
 from evtgen.pipeline import operators
 from evtgen.pipeline.backend import backend
 
+from ..support.epilogues import FULL
 from ..support.optional import torch as torch_
 
 torch = torch_()
@@ -70,7 +71,7 @@ def judge(model: Any, given: tuple[Any, ...], found: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", models.MODELS)
+@pytest.mark.parametrize("name", [*models.MODELS][:: 1 if FULL else 2])
 def test_models(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """Every linear is a kernel, nothing is a surprise, and numbers are as near as eager PyTorch's."""
     model, given = models.made(name)

@@ -18,7 +18,7 @@ from sabotage.page import PAGE, keep, kept, made, summary
 from sabotage.run import intact, run
 from sabotage.subjects import ASCEND950, ATLAS_A2, framework, subjects
 
-SAMPLES = {ATLAS_A2: 10, ASCEND950: 2}
+SAMPLES = {ATLAS_A2: 5, ASCEND950: 2}
 
 
 def faults(arch: str) -> list[Mutant]:

@@ -37,6 +37,7 @@ from evtgen.targets import ARCHITECTURES
 from evtgen.verify import Options, Result, verify_plans
 from evtgen.verify.case import launches
 
+from ..support.epilogues import FULL
 from ..support.right import right
 
 SHAPES = ((131, 70, 40), (3, 7, 5))
@@ -145,7 +146,7 @@ def test_blocks_of_a_core_are_of_different_parts_of_k() -> None:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("arch", ARCHITECTURES if FULL else ["AtlasA2"])
 @pytest.mark.parametrize("group", ["m", "k"])
 @pytest.mark.parametrize("groups", [(), (0, 0), (9, 0, 40)], ids=["none", "empty", "before the end"])
 def test_groups_are_listed_in_every_way(groups: tuple[int, ...], group: str, arch: str) -> None:
