@@ -37,7 +37,7 @@ def user_error(error: BaseException, file: str) -> Diagnostic:
         if frame.lineno and (frame.filename == file or is_users(frame.filename, directory)):
             location = Location(frame.filename, frame.lineno)
     name, text = type(error).__name__, words(error)
-    return codes.RAISED(f"{name}: {text}" if text else name, location, _help(error))
+    return codes.RAISED(f"{name}: {text}" if text else name, location, help_of(error))
 
 
 def words(error: BaseException) -> str:
@@ -54,7 +54,7 @@ _WORDS = 2000
 """Characters of an exception's message that are shown."""
 
 
-def _help(error: BaseException) -> str | None:
+def help_of(error: BaseException) -> str | None:
     """What to write instead, for mistakes that Python notices before evtgen can."""
     text = words(error)
     refused = r"(max|min)\(\) got an unexpected keyword|'\w+' is an invalid keyword argument for (max|min)"

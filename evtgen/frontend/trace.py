@@ -34,7 +34,7 @@ from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import misuse, protocols  # noqa: F401 - element types refuse to be computed with from now on
 from .dispatch import Served
-from .errors import collecting, diagnostics_of, words
+from .errors import collecting, diagnostics_of, help_of, words
 from .outputs import finish, line_of_output
 from .value import Graph, ScalarValue, Value, is_number, number, tracing
 
@@ -281,7 +281,9 @@ def _parameters(
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
-        raise codes.PARAMETER.refusal("annotation", location, function=function.__name__, error=words(error)) from None
+        raise codes.PARAMETER.refusal(
+            "annotation", location, help=help_of(error), function=function.__name__, error=words(error)
+        ) from None
     result: list[Declared] = []
     wrong: list[Diagnostic] = []
     typed = [a.T for a in annotations.values() if isinstance(a, Parameter)]

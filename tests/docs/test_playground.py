@@ -76,6 +76,11 @@ def test_a_spec_is_checked_drawn_and_emitted(driver: Any, address: str, tmp_path
     change = "const box = document.querySelector('textarea'); box.value = arguments[0];"
     driver.execute_script(f"{change} box.dispatchEvent(new Event('input'))", good)
     assert text("#playground .said", "fine: bias")
+    # Its Python, 3.14, evaluates annotations late, when evtgen reads them.
+    driver.execute_script(f"{change} box.dispatchEvent(new Event('input'))", good.replace("Aux[half]", "Aux[haf]"))
+    assert "spec.py:5" in (said := text("#playground .said", "EVT007")) and "did you mean half" in said
+    driver.execute_script(f"{change} box.dispatchEvent(new Event('input'))", good)
+    assert text("#playground .said", "fine: bias")
     assert driver.current_url == f"{address}#{encoded(good)}"
     (tmp_path / "spec.py").write_text(good)
     (header,) = epilogue_files(lower(load([tmp_path / "spec.py"])[0]), Framework()).values()

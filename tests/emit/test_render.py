@@ -169,7 +169,7 @@ def test_the_operators_are_short_and_their_comments_whole() -> None:
     lines = {line.strip() for text in files.values() for line in text.splitlines()}
     abouts = [line for op in FRAMEWORK for group in op.numbers for line in group.about.splitlines()]
     assert abouts and {f"// {line}" for line in abouts} <= lines
-    assert sum(len(text.splitlines()) for text in files.values()) <= 1450
+    assert sum(len(text.splitlines()) for text in files.values()) <= 1500
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:
