@@ -140,6 +140,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_site_is_built_strictly_and_complete(site: Path) -> None:
     every_entry_of_the_gallery_has_a_page_with_its_picture(site)
     the_tutorial_shows_what_its_cells_have_shown(site)
+    the_words_around_a_page_are_in_its_language(site)
     nothing_is_fetched_from_elsewhere(site)
 
 
@@ -165,9 +166,16 @@ def every_entry_of_the_gallery_has_a_page_with_its_picture(site: Path) -> None:
 
 
 def the_tutorial_shows_what_its_cells_have_shown(site: Path) -> None:
-    page = (site / "tutorial.html").read_text(encoding="utf-8")
-    assert page.count('class="shown"') > 8 and "<svg" in page and "error[EVT021]" in page
-    assert 'href="testing.html"' in page
+    for name in ("tutorial", "tutorial.zh"):
+        page = (site / f"{name}.html").read_text(encoding="utf-8")
+        assert page.count('class="shown"') > 8 and "<svg" in page and "error[EVT021]" in page
+        assert 'href="testing.html"' in page
+
+
+def the_words_around_a_page_are_in_its_language(site: Path) -> None:
+    for name, language, contents in (("types", "en", "Table of contents"), ("types.zh", "zh", "目录")):
+        page = (site / f"{name}.html").read_text(encoding="utf-8")
+        assert f'<html lang="{language}"' in page and f'aria-label="{contents}"' in page
 
 
 def nothing_is_fetched_from_elsewhere(site: Path) -> None:

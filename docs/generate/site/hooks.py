@@ -9,7 +9,9 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from mkdocs.utils.templates import TemplateContext
 
 from docs.generate import reports, tutorial
 from docs.generate.site import notebook, playground
@@ -82,9 +84,10 @@ def _linked(files: Files, entry: re.Match[str]) -> str:
     return f"[`{name}`]({FOLDER}{name}.md)" + (f" ([report]({report}))" if report in files.src_uris else "")
 
 
-def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
-    """The language of the page, for browsers and those who have it read to them."""
-    return output.replace('<html lang="en"', '<html lang="zh"', 1) if page.file.src_uri.endswith(".zh.md") else output
+def on_page_context(context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> TemplateContext:
+    """The words around a page, and what says its language to browsers and those who have it read to them."""
+    config.theme["language"] = "zh" if page.file.src_uri.endswith(".zh.md") else "en"
+    return context
 
 
 def _tables() -> list[Path]:

@@ -71,12 +71,15 @@ def tabs(element: str, panels: Sequence[tuple[str, Markup]], *, shown: int = 0, 
     return tag("div", *made, class_="tabs", id=element, data_widget="tabs", data_shown=shown, data_label=label)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Iterable[int] = ()) -> Markup:
-    """A table in its own scrolling box; the columns ``numbers`` are aligned to the right."""
-    right = set(numbers)
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Iterable[int] = (), sentences: Iterable[int] = ()
+) -> Markup:
+    """A table in its own scrolling box; the columns ``numbers`` are aligned to the right, and ``sentences`` have room
+    for some words on a line."""
+    of = {**dict.fromkeys(numbers, "number"), **dict.fromkeys(sentences, "sentence")}
 
     def cells(kind: str, row: Sequence[object]) -> Markup:
-        return tag("tr", *(tag(kind, cell, class_="number" if i in right else None) for i, cell in enumerate(row)))
+        return tag("tr", *(tag(kind, cell, class_=of.get(i)) for i, cell in enumerate(row)))
 
     grid = tag("table", tag("thead", cells("th", head)), tag("tbody", *(cells("td", row) for row in rows)))
     return tag("div", grid, class_="wide")

@@ -158,4 +158,4 @@ def _watched() -> Markup:
         codes = [code for n in range(first, last + 1) if (code := TABLE.get(f"EVT{n}")) is not None]
         rows += [(name if i == 0 else "", code.code, tr(code.title)) for i, code in enumerate(codes)]
     kinds = tr("What is watched: {count} kinds of fault", count=len(rows))
-    return tag("details", tag("summary", kinds), table(("", tr("code"), tr("fault")), rows))
+    return tag("details", tag("summary", kinds), table(("", tr("code"), tr("fault")), rows, sentences=[2]))

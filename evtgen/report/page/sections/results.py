@@ -204,5 +204,6 @@ def _counts(subject: Subject) -> Markup:
                 names = _ranges(ends, of_bound)
                 text = "; ".join(f"{name}: {count:,}" for name, count in zip(names, counts, strict=False) if count)
                 rows.append((*where, reference, text))
-    grid = table(("M × N × K", tr("data"), tr("tensor"), tr("compared with"), tr("elements by their distance")), rows)
+    head = ("M × N × K", tr("data"), tr("tensor"), tr("compared with"), tr("elements by their distance"))
+    grid = table(head, rows, sentences=[4])
     return tag("details", tag("summary", tr("The distributions in numbers")), grid)

@@ -217,7 +217,7 @@ def _phases(subject: Subject) -> Markup | None:
         tr("what helps"),
     )  # fmt: skip
     note = tag("p", tr("Shares of the time of the phase."), class_="note")
-    return tag("h3", tr("By phase")) + note + table(head, rows, numbers=range(len(head) - 1))
+    return tag("h3", tr("By phase")) + note + table(head, rows, numbers=range(len(head) - 1), sentences=[len(head) - 1])
 
 
 def _nodes(profiles: Sequence[Profile]) -> Markup:
