@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ColumnMajor, float8_e4m3fn, float32, half, int8
+from evtgen.graph.types import ColumnMajor, float8_e4m3fn, float32, half, int4, int8, int32
 from evtgen.nodes import (
     AccLoad,
     AStatistic,
@@ -65,6 +65,12 @@ def of_every_tensor() -> list[Epilogue]:
     )
     several = {"batched": Gemm(batch=True), "grouped": Gemm(group="m")}
     return [Epilogue(f"every_tensor_{name}", value, gemm=gemm) for name, gemm in several.items()]
+
+
+def of_digits() -> list[Epilogue]:
+    """An epilogue of an A that is multiplied in digits."""
+    gemm = Gemm(a=int8, b=int4, msd=True, l1=(64, 64, 64), l0=(64, 64, 64))
+    return [Epilogue("digits", TreeVisitor(AuxStore("D", int32), AccLoad(int32)), gemm=gemm)]
 
 
 def of_kernels() -> list[Epilogue]:

@@ -22,12 +22,12 @@ from evtgen.nodes import (
     AuxLoad,
     AuxStore,
 )
-from evtgen.passes.analysis.gemm import PRELOADING, block_shape
+from evtgen.passes.analysis.gemm import PRELOADING, block_shape, in_digits
 from evtgen.planner.plan import Plan, lower
 from evtgen.targets import ARCHITECTURES
 
 from .epilogues import others_of, scales
-from .epilogues_of_kernels import in_phases, of_kernels, through_ub
+from .epilogues_of_kernels import in_phases, of_digits, of_kernels, through_ub
 
 ATLAS_A2, ASCEND950 = "AtlasA2", "Ascend950"
 
@@ -46,6 +46,7 @@ SHAPES = {
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
     "weights_in_a_ring": (3, 742, 230), "weights_in_a_ring_of_groups": (87, 198, 100),
     "weights_in_a_ring_of_a_batch": (20, 198, 100), "weights_of_few": (1, 50, 16),
+    "digits": (300, 70, 1100),
     "scaled_weights": GROUPS, "slices_alone": (257, 70, 130), "slices_grouped": (300, 50, 70),
     "slices_few": (33, 70, 20),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
@@ -88,6 +89,9 @@ WIDENED = "widened"
 ADDED = "added"
 ADDED_IN_UB = "added in ub"
 """What is part of the kernels alone that add up slices of K with their scales, and of those with products in UB."""
+
+DIGITS = "digits"
+"""What is part of the kernels alone that multiply digits of A."""
 
 RING = "ring"
 """What is part of the kernels alone that widen B into a ring."""
@@ -148,6 +152,7 @@ class Subject:
             ORDERED: self.plan.is_ordered,
             STATISTICS: self.plan.reads_a,
             WIDENED: self.plan.widening is not None,
+            DIGITS: in_digits(self.plan.gemm),
             ADDED: self.plan.adding is not None,
             ADDED_IN_UB: self.plan.products_in_ub,
             RING: self.name.startswith("weights_in_a_ring"),
@@ -166,6 +171,8 @@ class Subject:
             struct = PHASES
         if header in ("statistics_of_a.hpp", "visitor_a_statistic.hpp"):
             struct = STATISTICS
+        if header == "digits_of_a.hpp":
+            struct = DIGITS
         if header in ("widened.hpp", "scaled_slices.hpp"):
             struct = WIDENED if header == "widened.hpp" else ADDED
         if struct in ways:
@@ -226,6 +233,7 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     ]
     found = []
     kernels = [*of_kernels(), *in_phases(in_ub=ARCHITECTURES[arch].stores_to_ub)]
+    kernels += of_digits() if arch == ATLAS_A2 else []
     others += kernels
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]

@@ -28,8 +28,8 @@ _HEAD = tr("""\
 All pairs of element types that the GEMM takes, and the modes of each: scales and zero points of a B that is
 [widened](kernels.md#narrow-weights), scales of [MX formats](kernels.md#mx-formats), scales of
 [groups of K](kernels.md#scales-of-groups-of-k) of two operands of 8 bits, scales of
-[columns of a product](kernels.md#scales-of-columns-of-the-product) of two of int8 or int4, and
-[HF32](kernels.md#hf32). *all* are the five kernels.
+[columns of a product](kernels.md#scales-of-columns-of-the-product) of two of int8 or int4,
+[HF32](kernels.md#hf32), and an A [in digits](kernels.md#operands-of-int4) of int4. *all* are the five kernels.
 
 """)
 
@@ -38,6 +38,7 @@ MODES: tuple[dict[str, Any], ...] = (
     *({"scale": scale} if scale != MX else {"layout_b": ColumnMajor, "scale": scale} for scale in SCALES),
     {"zero_point": True},
     {"hf32": True},
+    {"msd": True},
 )
 """Fields that say how operands are taken."""
 

@@ -40,6 +40,7 @@ from ..passes.analysis.gemm import (
     block_shape,
     casts_b,
     dequantises,
+    in_digits,
     types_of,
 )
 from ..passes.analysis.tiles import SIDE, MmadTypes
@@ -430,6 +431,36 @@ def hf32(facts: Facts) -> Iterator[Found]:
     gemm = facts.gemm
     if gemm is not None and gemm.hf32 is True and {gemm.a, gemm.b} != {float32} and None not in (gemm.a, gemm.b):
         yield Found(a=gemm.a, b=gemm.b)
+
+
+@rule("EVT310", "A cannot be multiplied in digits")
+@says(
+    "gemm.msd is True, but {arch} multiplies no {a} by {b} in digits",
+    "leave msd out, or write gemm=Gemm(a=int8, b=int4, msd=True) for AtlasA2",
+    when="types",
+)
+@says("with gemm.msd no kernel takes gemm.{field}={given}", "leave out {field}, or msd", when="field")
+@says("gemm.msd is True, but nothing reads the accumulator", "leave msd out", when="unread")
+def digits(facts: Facts) -> Iterator[Found]:
+    """With `Gemm(a=int8, b=int4, msd=True)` vector cores put A in digits of int4, 16 · high + low + 8, and the matrix
+    unit of Atlas A2 multiplies these by B as it is stored; the vector cores make C of the products, exactly. Few rows
+    are faster so. Ascend950 has no products of int4. A is `RowMajor`, there is one accumulator, K is whole, and groups
+    are not of K. Something must read the accumulator, for that is where C is made. B has neither scales nor zero points
+    (EVT190)."""
+    gemm = facts.gemm
+    if gemm is None or gemm.msd is not True or gemm.a is None or gemm.b is None:
+        return
+    if not in_digits(gemm) or (gemm.b, gemm.b) not in facts.arch.mmad:
+        yield Found(None, "types", arch=facts.arch.name, a=gemm.a, b=gemm.b)
+        return
+    taken = {"layout_a": RowMajor, "accumulators": None, "split_k": 1}
+    for field, value in taken.items():
+        if (given := getattr(gemm, field)) != value:
+            yield Found(None, "field", field=field, given=given if field == "layout_a" else short(given))
+    if gemm.group == "k":
+        yield Found(None, "field", field="group", given=short(gemm.group))
+    if not any(isinstance(place.node, AccLoad) for place in facts.sound()):
+        yield Found(None, "unread")
 
 
 @rule("EVT059", "The tiles of the GEMM do not fit")

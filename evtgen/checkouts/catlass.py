@@ -17,6 +17,7 @@ from ..graph import types
 from ..graph.ir import Gemm
 from ..graph.types import ElementType, float4_e2m1fn, float32, int4
 from ..kernels.matmul import Matmul
+from ..passes.analysis.gemm import in_digits
 from ..system.translation import tr
 
 if TYPE_CHECKING:
@@ -246,7 +247,8 @@ def require_operands(checkout: Checkout, gemms: Iterable[Gemm]) -> None:
     """Raises EvtgenError (EVT181) if the checkout's block matmul lacks a copy that a chosen GEMM takes."""
     lacking = [copy for copy in _COPIES if copy.is_missing(checkout.include / "catlass" / "gemm")]
     for gemm in gemms:
-        for name, T, layout in (("a", gemm.a, gemm.layout_a), ("b", gemm.b, gemm.layout_b)):
+        a = gemm.b if in_digits(gemm) else gemm.a
+        for name, T, layout in (("a", a, gemm.layout_a), ("b", gemm.b, gemm.layout_b)):
             if T is not None and any(copy.operand == name and copy.moves(T, layout) for copy in lacking):
                 raise NO_OPERAND.refusal(
                     release=checkout.release, root=checkout.root, upper=name.upper(), T=T, layout=layout, name=name

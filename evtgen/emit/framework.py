@@ -109,6 +109,10 @@ class Framework:
         return self._beside("catlass/gemm/kernel", "accumulator_handoff.hpp")
 
     @property
+    def digits_header(self) -> str:
+        return self.kernel_header("digits_of_a.hpp")
+
+    @property
     def statistics_header(self) -> str:
         return self.kernel_header("statistics_of_a.hpp")
 

@@ -10,7 +10,7 @@ from ..kernels import Constant, Lists
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
-from ..passes.analysis.gemm import MX, WORKSPACE_STAGES, dequantises
+from ..passes.analysis.gemm import MX, WORKSPACE_STAGES, dequantises, in_digits
 from ..planner.plan import Plan
 from ..planner.scales import scales
 from ..planner.tile import Part, UbMap
@@ -308,9 +308,10 @@ def _lists(plan: Plan, fw: Framework) -> Lists | None:
 
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Names of element type and layout of A, B and C as the block matmul has them."""
+    a = "ElementB" if in_digits(plan.gemm) else "ElementA"
     b = "ElementB" if plan.widening is None else "ElementA"
     c = "ElementAccumulator" if plan.sliced else "ElementC"
-    return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
+    return (a, "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
 
 
 def _block_mmad(plan: Plan, fw: Framework, named: Named) -> str:

@@ -121,6 +121,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     for name in (*KERNEL_PARTS, "visitor_groups.hpp", *(kernel.header for kernel in KERNELS)):
         paths[f"catlass/gemm/kernel/{name}"] = fw.kernel_header(name)
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
+    paths["catlass/gemm/kernel/digits_of_a.hpp"] = fw.digits_header
     paths["catlass/gemm/kernel/statistics_of_a.hpp"] = fw.statistics_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     paths["catlass/gemm/block/block_mmad_mx.hpp"] = fw.mx_header

@@ -9,6 +9,7 @@ from ..graph.shapes import WHOLE, TensorShape
 from ..graph.types import mask
 from ..nodes import (
     STATISTICS,
+    AccDigits,
     AccLoad,
     Alternate,
     AStatistic,
@@ -106,6 +107,7 @@ def _optional(node: AuxLoad | Broadcast, fusion: str) -> Sequence[str]:
 _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     VisitorNode: lambda node, fusion: (),
     AccLoad: lambda node, fusion: (node.T.cpp, "false", "1") if node.index else (node.T.cpp,),
+    AccDigits: lambda node, fusion: (node.T.cpp,),
     ResidentAccLoad: lambda node, fusion: (node.T.cpp, "true", *("1",) * node.index),
     AuxLoad: _optional,
     AuxGather: _typed,

@@ -9,7 +9,7 @@ from typing import Any
 from ..diagnostics.files import USAGE
 from ..graph.ir import Epilogue
 
-TUNED = ("l1", "l0", "swizzle", "policy", "split_k", "workspace_stages", "handoff")
+TUNED = ("l1", "l0", "swizzle", "policy", "split_k", "workspace_stages", "handoff", "msd")
 """The fields of :class:`~evtgen.graph.ir.Gemm` that change how fast a kernel is, and not what it computes."""
 
 OPTIONS = ("buffers", "compute_length")
@@ -76,7 +76,7 @@ class Dispatch:
     Args:
         epilogue: as it is for all that no other kernel serves.
         upto: for launches of at most so many rows, what differs: ``l1``, ``l0``, ``swizzle``, ``policy``, ``split_k``,
-            ``workspace_stages`` and ``handoff`` of ``Gemm``, ``buffers``, ``compute_length``; as
+            ``workspace_stages``, ``handoff`` and ``msd`` of ``Gemm``, ``buffers``, ``compute_length``; as
             :func:`evtgen.tune` finds them, ``found.winner.options``. M is that of one matmul, or all rows of groups.
 
     Raises:

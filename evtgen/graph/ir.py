@@ -139,6 +139,8 @@ class Gemm:
         zero_point: whether such a B also has zero points, the input ``b_zero``, where it has scales, else one for each
             column; they are subtracted before it is scaled.
         hf32: whether the matrix unit rounds operands of float32 to HF32, and multiplies them twice as fast.
+        msd: whether an A of int8 is multiplied by a B of int4 in digits of int4, which the vector cores make of it;
+            else they widen B. With it ``l1`` and ``l0`` have three rows for each row of C.
         policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
             ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.
         split_k: into how many parts K is split, whose products are computed at the same time and then added up.
@@ -172,6 +174,7 @@ class Gemm:
     scale: str | None = None
     zero_point: bool = False
     hf32: bool = False
+    msd: bool = False
 
     def __post_init__(self) -> None:
         for name in ("a", "b", "c", "group_type"):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
 from ..nodes import node_of
-from ..passes.analysis.gemm import PRELOADING, block_shape, subblock_rows
+from ..passes.analysis.gemm import DIGITS, PRELOADING, block_shape, in_digits, subblock_rows
 from ..planner.buffering import work_of
 from ..planner.cut import grain, tile_shape
 from ..planner.plan import Plan
@@ -92,6 +92,7 @@ def _busy(plan: Plan, part: _Part, fetched: tuple[float, float], active: int, *,
     begin apart."""
     costs, (a, b), many, (m, n, k) = plan.arch.costs, plan.operands, plan.accumulators, part
     of_b = b if plan.widening is None else a
+    a, m = (b, m * DIGITS) if in_digits(plan.gemm) else (a, m)
     of_a = k * m * a.size / a.packed
     loaded = of_a + k * many * n * of_b.size / of_b.packed
     if together:
@@ -110,7 +111,8 @@ def _busy(plan: Plan, part: _Part, fetched: tuple[float, float], active: int, *,
 def _stored(plan: Plan, part: _Part) -> float:
     """Cycles of a cube core for the store of one block."""
     (rows, columns), (m, n, _), costs = block_shape(plan.gemm), part, plan.arch.costs
-    moved = plan.accumulators * min(m, rows) * min(n, columns) * plan.element_c.size
+    many = DIGITS if in_digits(plan.gemm) else plan.accumulators
+    moved = many * min(m, rows) * min(n, columns) * plan.element_c.size
     return moved * 10 / costs["l0cOut10"] + costs["storeLatency"]
 
 

@@ -18,6 +18,7 @@ from ..check import planned
 from ..frontend.dispatch import TUNED, Fields, applied
 from ..graph.ir import Epilogue, Gemm
 from ..graph.shapes import Problem
+from ..graph.types import int4, int8
 from ..nodes import node_of
 from ..passes.analysis.gemm import PINGPONG, PRELOADING, types_of
 from ..passes.analysis.tiles import MmadTypes, tiles_of
@@ -47,6 +48,7 @@ def axes_of(plan: Plan) -> dict[str, list[Fields]]:
     lengths = sorted({plan.compute_length // part // step * step for part in _PARTS} - {0}, reverse=True)
     return {
         "tiles": [{}, *_tiles(types_of(gemm, arch))],
+        **({"msd": [{}, {"msd": not gemm.msd}]} if (gemm.a, gemm.b) == (int8, int4) else {}),
         "split_k": [{}, *({"split_k": count} for count in (1, *_SLICES))],
         "workspace": [{}, *_handoffs(plan)],
         "swizzle": [{}, *({"swizzle": swizzle} for swizzle in _SWIZZLES)],

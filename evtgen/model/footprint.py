@@ -13,7 +13,7 @@ from ..graph.ir import consumers
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import float32
 from ..nodes import AuxScatter, Kept, VisitorNode
-from ..passes.analysis.gemm import workspace_bytes
+from ..passes.analysis.gemm import DIGITS, in_digits, workspace_bytes
 from ..planner.parts import MAX_TILE_ROWS
 from ..planner.plan import Plan
 from ..reference import most_rows
@@ -72,6 +72,8 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     workspace += matrices * sum(node.T.size for node in _nodes(plan) if isinstance(node, AuxScatter) and node.ordered)
     if plan.widening is not None:
         workspace += of_b * plan.operands[0].size
+    if in_digits(plan.gemm):
+        workspace += DIGITS * plan.operands[1].bytes(of_a)
 
     held = gemm + inputs
     drawing = _DRAWING * max(of_a, of_b, matrices if len(plan.tensors) > 1 else 0)

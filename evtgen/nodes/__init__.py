@@ -9,6 +9,7 @@ from .compute import Band, Cast, Compute, Constant, DecodeFloat8, cast_path
 from .kept import KEPT, Kept, KeptLoad, KeptStore
 from .loads import (
     STATISTICS,
+    AccDigits,
     AccLoad,
     AStatistic,
     AuxGather,
@@ -50,7 +51,7 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
 }  # fmt: skip
 """Every node kind that a user writes, by its name."""
 
-MADE_KINDS: tuple[type[VisitorNode], ...] = (Band, BlockBroadcast, DecodeFloat8)
+MADE_KINDS: tuple[type[VisitorNode], ...] = (AccDigits, Band, BlockBroadcast, DecodeFloat8)
 """Those that a pass or the planner makes."""
 
 STORES: dict[TensorShape, type[Store]] = {kind.shape: kind for kind in (AuxStore, RowStore, ColStore, ScalarStore)}
@@ -66,6 +67,7 @@ __all__ = [
     "STATISTICS",
     "STORES",
     "AStatistic",
+    "AccDigits",
     "AccLoad",
     "Alternate",
     "AuxGather",

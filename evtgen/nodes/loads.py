@@ -36,6 +36,17 @@ class ResidentAccLoad(AccLoad):
 
 
 @dataclass(frozen=True)
+class AccDigits(AccLoad):
+    """``VisitorAccDigits<Element>``: LOAD copies the products of the digits of A, COMPUTE makes C of them. The planner
+    puts it in the place of an :class:`AccLoad` where A is multiplied in digits."""
+
+    header = "visitor_acc_digits.hpp"
+
+    def calls(self) -> Calls:
+        return ("Muls", self.T), ("Sub", self.T), ("Add", self.T)
+
+
+@dataclass(frozen=True)
 class AuxLoad(VisitorNode):
     """``VisitorAuxLoad<Element, Layout>``: LOAD copies the tile of ``name``, M×N, by global coordinates. Arguments
     ``{ptr_aux, layout}``.

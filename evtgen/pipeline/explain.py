@@ -192,6 +192,7 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
         "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
         **({"hf32": True} if gemm.hf32 else {}),
+        **({"msd": True} if gemm.msd else {}),
         **(_groups(gemm) if kernel.several == "groups" else {}),
     }
 

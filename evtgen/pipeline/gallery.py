@@ -34,9 +34,9 @@ KINDS = {
     "bias_silu_quant quant_per_tensor quant_per_token quantize_per_token relu_quantize_per_tensor "
     "swiglu_quantize_per_token per_token_group_quant_int8 swiglu_block_quant per_block_cast_to_fp8 abs_max "
     "w8a8_static w8a8_dynamic w8a16_linear w8_zero_point weight_quant_batchmatmul fp8_block_linear w4a16_linear "
-    "w4a8_per_token_dequant w4a4_per_token_per_channel_dequant float8_both_scales float8_requant mx_matmul "
-    "mx_swiglu_quantize fp4_mx_matmul fp4_mx_swiglu_quantize a8w4_mx_matmul quant_matmul_per_group_per_block "
-    "w8a8_block_fp8_matmul quant_batch_matmul_v3",
+    "w4a8_per_token_dequant w4a8_grouped_matmul_msd w4a4_per_token_per_channel_dequant float8_both_scales "
+    "float8_requant mx_matmul mx_swiglu_quantize fp4_mx_matmul fp4_mx_swiglu_quantize a8w4_mx_matmul "
+    "quant_matmul_per_group_per_block w8a8_block_fp8_matmul quant_batch_matmul_v3",
     "mixture of experts": "moe_gating_top_1 moe_gating_top_k_softmax top1_gate expert_bias_silu expert_swiglu "
     "expert_swiglu_dequant_quant expert_combine expert_combine_add expert_dequant expert_dequant_silu_quant "
     "expert_abs_max expert_weight expert_scatter capacity_combine grouped_matmul_finalize_routing "

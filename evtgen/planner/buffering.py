@@ -23,6 +23,7 @@ from typing import NamedTuple
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
 from ..nodes import (
+    AccDigits,
     AccLoad,
     AuxGather,
     AuxLoad,
@@ -38,7 +39,7 @@ from ..nodes import (
     node_of,
 )
 from ..operators.declaration import Atomic
-from ..passes.analysis.gemm import block_shape, subblock_rows
+from ..passes.analysis.gemm import DIGITS, block_shape, subblock_rows
 from ..passes.analysis.instructions import calls
 from ..targets import Architecture
 from .cut import grain, tile_shape
@@ -116,7 +117,11 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     nodes = [node_of(step) for step in steps]
     start, compute = map(sum, zip(*(vector_work(step, arch) for step in steps), strict=True))
     return Work(
-        accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and traits_of(n).loaded),
+        accumulator=sum(
+            n.element.size * (DIGITS if isinstance(n, AccDigits) else 1)
+            for n in nodes
+            if isinstance(n, AccLoad) and traits_of(n).loaded
+        ),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather | HeadBroadcast)),
         stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore | AuxScatter)),
         start=start,

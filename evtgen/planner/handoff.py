@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
-from ..nodes import AccLoad, ResidentAccLoad, node_of
+from ..nodes import AccDigits, AccLoad, ResidentAccLoad, node_of
 from ..passes.analysis.columns import has_parts, with_halves
 from ..passes.analysis.gemm import (
     PINGPONG,
@@ -24,6 +24,7 @@ from ..passes.analysis.gemm import (
     block_shape,
     casts_b,
     chosen,
+    in_digits,
     subblock_rows,
 )
 from ..targets import Architecture
@@ -76,6 +77,7 @@ def placed(epilogue: Epilogue, arch: Architecture, taken: int | None = None) -> 
     for another phase; by default as many as this one needs."""
     steps = with_vectors(with_halves(flatten(epilogue.root)), arch)
     gemm = chosen(epilogue.gemm, next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None), arch)
+    steps = tuple(_in_place(step, AccDigits) for step in steps) if in_digits(gemm) else steps
     ways = list(_ways(epilogue.gemm, gemm, steps, arch))
     all_placed = [_placed(epilogue, steps, way, arch, taken) for way in ways]
     fitting = (one for one in all_placed if one.fits)
@@ -133,7 +135,7 @@ def _placed(
 ) -> Placed:
     taken, waited = given or 0, 0.0
     if gemm.handoff == "ub" and given is None:
-        steps = tuple(_resident(step) for step in steps)
+        steps = tuple(_in_place(step, ResidentAccLoad) for step in steps)
         block = block_bytes(gemm, steps, arch)
         taken = block * (gemm.workspace_stages or 0)
         if gemm.workspace_stages == 1:
@@ -142,11 +144,12 @@ def _placed(
     return Placed(steps, gemm, buffered(replace(epilogue, gemm=gemm), steps, arch, limit, waited), taken, limit)
 
 
-def _resident(step: Step) -> Step:
+def _in_place(step: Step, kind: type[AccLoad]) -> Step:
+    """A step with another kind of load of the accumulator, if it is one."""
     node = step.node
     if not isinstance(node, AccLoad):
         return step
-    return replace(step, node=ResidentAccLoad(node.T, node.index, location=node.location))
+    return replace(step, node=kind(node.T, node.index, location=node.location))
 
 
 def block_bytes(gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> int:

@@ -14,6 +14,7 @@ from ..graph.shapes import TensorShape
 from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..nodes import (
     MOST_OF_A_ROW,
+    AccDigits,
     AccLoad,
     Alternate,
     AuxGather,
@@ -48,6 +49,7 @@ from ..nodes import (
     VisitorNode,
 )
 from ..nodes.base import of_kind
+from ..passes.analysis.gemm import DIGITS
 
 MAX_TILE_COLUMNS = 2016
 """Columns of a tile at most (visitor_impl_base.hpp)."""
@@ -223,6 +225,7 @@ def _of_compute(node: Compute) -> Traits:
 
 _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     AccLoad: lambda node: Traits(loaded=True),
+    AccDigits: lambda node: Traits(loaded=True, pending=True, has_barrier=True),
     ResidentAccLoad: lambda node: Traits(),
     AuxLoad: lambda node: Traits(
         loaded=not node.transposes, pending=node.transposes or node.null_default is not None
@@ -357,6 +360,7 @@ def _rows(node: Reduce | Reducing) -> int:
 
 _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     AccLoad: _tile,
+    AccDigits: lambda node, length: UbParts(length * node.T.size, loaded=(DIGITS - 1) * length * node.T.size),
     ResidentAccLoad: _nothing,
     AuxLoad: _load,
     AuxGather: _tile,

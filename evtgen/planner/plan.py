@@ -32,7 +32,7 @@ from ..kernels.grouped_matmul_slice_m import by_weight_index
 from ..kernels.groups import STACKED
 from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
-from ..passes.analysis.gemm import MX, adds_slices, block_shape, half_step, require_halves, whole_bytes
+from ..passes.analysis.gemm import MX, adds_slices, block_shape, half_step, in_digits, require_halves, whole_bytes
 from ..passes.analysis.instructions import instructions
 from ..passes.analysis.tiles import Tile
 from ..passes.manager import SIMPLIFYING, stages
@@ -294,7 +294,13 @@ class Plan:
     @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
-        meets = self.widening is not None or self.kernel.adds or self.reads_a or needs_rows(self.steps)
+        meets = (
+            self.widening is not None
+            or in_digits(self.gemm)
+            or self.kernel.adds
+            or self.reads_a
+            or needs_rows(self.steps)
+        )
         return len(self.phases) > 1 or self.is_ordered or meets
 
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:

@@ -145,12 +145,14 @@ def kernel_texts(  # noqa: PLR0917
     strides: Mapping[str, str],
     shareable: Sequence[str],
     hf32: bool = False,
+    msd: bool = False,
     groups: Sequence[str] | None = None,
     weights: tuple[str, bool] = ("stacked", False),
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
     parts = tr(", K in {count} parts", count=split_k) if split_k > 1 else ""
     parts += tr(", in HF32") if hf32 else ""
+    parts += tr(", A in digits of int4") if msd else ""
     text = {
         None: tr("{name}: {computes}, {policy}; A is {a}, B is {b}"),
         "halves": tr("{name}: {computes}, {policy}; A is {a}, B with 2N columns is {b}"),

@@ -117,6 +117,12 @@ def w4a8_per_token_dequant(acc: Acc[int32], channel: RowVector[float32], token: 
     return {"D": (acc.cast(float32) * channel * token).cast(bfloat16)}
 
 
+@epilogue(gemm=Gemm(a=int8, b=int4, group="m", group_list="counts", msd=True), arch="AtlasA2")
+def w4a8_grouped_matmul_msd(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
+    """The same for a few tokens of each expert: A in digits of int4 (MSD, as in Catlass's examples 35 and 36)."""
+    return {"D": (acc.cast(float32) * channel * token).cast(bfloat16)}
+
+
 @epilogue(gemm=Gemm(a=int4, b=int4), arch="AtlasA2")
 def w4a4_per_token_per_channel_dequant(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
     """Both operands of int4 (Catlass's example 38), which Atlas A2 multiplies."""

@@ -107,6 +107,7 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "scale": st.sampled_from(["column", "row", "mx", "group:64", "block:128x128"]) | junk,
     "zero_point": st.booleans() | junk,
     "hf32": st.booleans() | junk,
+    "msd": st.booleans() | junk,
 }
 some_gemms = st.fixed_dictionaries({}, optional=GEMM_FIELDS).map(lambda given: Gemm(**given))
 gemms = some_gemms | junk | st.just(Gemm())

@@ -174,6 +174,11 @@ def sliced(root: Any = None, **fields: Any) -> Epilogue:
     return ep(root or store(WIDE, T=float32), gemm=Gemm(**{**usual, **fields}))
 
 
+def digits(root: Any = None, arch: str = "AtlasA2", **fields: Any) -> Epilogue:
+    usual: Any = {"a": int8, "b": int4, "msd": True}
+    return ep(root or store(AccLoad(int32), T=int32), arch=arch, gemm=Gemm(**{**usual, **fields}))
+
+
 def own(name: str, call: str, **options: Any) -> Any:
     return operator(name, [call], lambda np, a: a, **options)
 
@@ -547,6 +552,14 @@ CASES: list[Case] = [
     ("EVT059", dequantised(l1=(128, 128, 1024)), ("L1",), dequantised(l1=(128, 128, 992))),
     ("EVT190", sliced(zero_point=True), ("not widened", "zero_point"), sliced()),
     ("EVT285", before(a=bfloat16, b=bfloat16, hf32=True), ("bfloat16",), before(a=float32, b=float32, hf32=True)),
+    ("EVT310", before(a=half, b=int4, msd=True), ("types", "half"), before(a=half, b=int4)),
+    ("EVT310", digits(arch="Ascend950"), ("types", "Ascend950"), digits(arch="Ascend950", msd=False)),
+    ("EVT310", digits(layout_a=ColumnMajor), ("field", "layout_a"), digits(layout_b=zN, batch=True)),
+    ("EVT310", digits(split_k=2), ("field", "split_k"), digits(workspace_stages=0)),
+    ("EVT310", digits(group="k"), ("field", "group"), digits(group="m", weights="pointers", weight_index=True)),
+    ("EVT310", digits(root=store(AuxLoad("X", half))), ("unread",), digits(root=store(AuxLoad("X", half)), msd=False)),
+    ("EVT190", digits(zero_point=True), ("not widened", "zero_point"), digits(zero_point=True, msd=False)),
+    ("EVT059", digits(l1=(128, 512, 64)), ("L0C",), digits(l1=(64, 512, 64))),
     # The cube core multiplies half: its tiles count, not those of B as it is given.
     ("EVT059", before(half, int8, l1=(128, 256, 512)), ("786432",), before(half, int8, l0=(128, 256, 48))),
     ("EVT058", ep(store(AccLoad(int32), T=int32), gemm=Gemm(a=half)), ("operands", "int32"),

@@ -120,6 +120,9 @@ def every(arch: Architecture) -> Iterator[Epilogue]:
     for (a, b), layout_a, layout_b in product(DEQUANTISED & arch.mmad.keys(), LAYOUTS.values(), LAYOUTS.values()):
         if a.packed == 1 or layout_a.by_rows:
             yield of(arch, a=a, b=b, scale="column", layout_a=layout_a, layout_b=layout_b)
+    digits = LAYOUTS.values() if (evt.int4, evt.int4) in arch.mmad else ()
+    for layout_b, policy in product(digits, ("pingpong", "preload_async")):
+        yield of(arch, a=evt.int8, b=evt.int4, layout_b=layout_b, policy=policy, msd=True)
     yield of(arch, a=evt.int8, b=evt.int8, scale="column", batch=True)
     yield of(arch, a=evt.int8, b=evt.int8, scale="column", group="m")
     for policy in ("pingpong", "preload_async"):
@@ -226,8 +229,8 @@ WRONG = {
     ),
     "layouts swapped": (
         {"policy": "pingpong", "layout_a": evt.zN},
-        r"gmB, layoutB, gmBlockC, layoutC, actualBlockShape\);",
-        "gmB, layoutA, gmBlockC, layoutC, actualBlockShape);",
+        r"gmB, layoutB, gmBlockC, layoutC, shape\);",
+        "gmB, layoutA, gmBlockC, layoutC, shape);",
     ),
 }
 """A fault: a GEMM, and what is wrong in what is emitted for it."""

@@ -144,7 +144,7 @@ GEMM: dict[str, Any] = {
     "workspace_stages": 2, "handoff": "ub", "layout_a": nZ, "layout_b": ColumnMajor, "batch": True, "group": "m",
     "policy": "preload_async", "split_k": 4, "accumulators": "halves",
     "group_list": "counts", "group_type": int32, "weights": "pointers", "weight_index": True,
-    "scale": "column", "zero_point": True, "hf32": True,
+    "scale": "column", "zero_point": True, "hf32": True, "msd": True,
 }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ from evtgen.nodes import (
     MADE_KINDS,
     NODE_KINDS,
     STATISTICS,
+    AccDigits,
     AccLoad,
     Alternate,
     AStatistic,
@@ -153,6 +154,7 @@ def by_repeats() -> Iterator[VisitorNode]:
 
 NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "AccLoad": lambda: map(AccLoad, VALUES),
+    "AccDigits": lambda: [AccDigits(int32)],
     "AuxLoad": lambda: (
         AuxLoad("X", int4),
         *(AuxLoad("X", element, layout, d) for element in VALUES for layout in MATRICES for d in (None, 1)),

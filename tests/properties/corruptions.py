@@ -671,6 +671,19 @@ def hf32_of_floats(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
     return build(graph, replace(gemm, a=float32, b=float32, scale=None, zero_point=False, l1=None, l0=None, hf32=True))
 
 
+@corruption("EVT310")
+def digits_of_others(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, msd=True))
+
+
+@near_miss("EVT310")
+def digits_of_int8(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    stored = Graph([AccLoad(int32), AuxStore("D", int32)], [(), (0,)])
+    way: Any = rng.choice(({}, {"batch": True}, {"group": "m", "weights": "pointers"}))
+    layout = rng.choice((RowMajor, ColumnMajor, zN))
+    return build(stored, Gemm(int8, int4, layout_b=layout, msd=True, **way), arch="AtlasA2")
+
+
 @corruption("EVT059")
 def tiles_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, l1=(128, 256, 4096)))

@@ -12,7 +12,7 @@ Kept& TheKept()
 
 void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n)
 {
-    TheKept() = {std::move(products), c, n, {}, {}, {}};
+    TheKept() = {std::move(products), c, n, {}, {}, {}, false};
 }
 
 uint32_t NumberInTurn(Combine combine, uint32_t core)

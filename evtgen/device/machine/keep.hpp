@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <type_traits>
 #include <vector>
 
 #include "cube.hpp"
@@ -36,6 +37,7 @@ struct Kept {
     std::map<void const*, std::vector<uint8_t*>> places;  // of the last block that was stored at each address
     std::vector<KeptBlock> blocks;  // where B does not say which it is of: cores take them in turn
     std::vector<uint32_t> taken;    // by each core
+    bool digits = false;            // of int4 are the rows of A: three for each row of C
 };
 
 Kept& TheKept();
@@ -59,6 +61,7 @@ void KeepBlock(
     Kept& kept = TheKept();
     if (kept.products.empty()) { return; }
     std::vector<uint8_t*>& places = PlacesOf(c.data, combine);
+    uint32_t const rowsOfA = kept.digits ? 3 : 1, rows = m / rowsOfA;
     auto const keepIn = [&](KeptProduct const& product, uint64_t row, uint64_t column) {
         places.push_back(kept.c + ((product.first + row) * kept.n + product.column + column) * sizeof(C));
     };
@@ -74,16 +77,23 @@ void KeepBlock(
             (a.data - static_cast<typename MatrixA::Element*>(product.a)) * kPacked<typename MatrixA::Element>;
         int64_t const inB =
             (b.data - static_cast<typename MatrixB::Element*>(product.b)) * kPacked<typename MatrixB::Element>;
-        int64_t const row = a.RowAt(inA), column = b.ColumnAt(inB);
-        if (combine != Combine::Store || inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) {
+        int64_t const rowOfA = a.RowAt(inA), row = rowOfA / rowsOfA, column = b.ColumnAt(inB);
+        if (combine != Combine::Store || inA < 0 || inB < 0 || row + rows > product.m || column + n > product.n) {
             continue;
         }
-        if (a.Index(row, 0) != inA) { continue; }  // of another part of K
+        if (a.Index(rowOfA, 0) != inA) { continue; }  // of another part of K
         keepIn(product, row, column);
     }
     for (uint8_t* place : places) {
-        for (uint32_t i = 0; i < m; ++i) {
-            std::memcpy(place + size_t{i} * kept.n * sizeof(C), &c.At(i, 0), n * sizeof(C));
+        for (uint32_t i = 0; i < rows; ++i) {
+            uint8_t* const keptRow = place + size_t{i} * kept.n * sizeof(C);
+            if (!kept.digits) { std::memcpy(keptRow, &c.At(i, 0), n * sizeof(C)); }
+            if constexpr (std::is_same_v<C, int32_t>) {
+                for (uint32_t j = 0; kept.digits && j < n; ++j) {
+                    int32_t const whole = 16 * c.At(3 * i, j) + c.At(3 * i + 1, j) - c.At(3 * i + 2, j);
+                    std::memcpy(keptRow + j * sizeof(C), &whole, sizeof(C));
+                }
+            }
         }
     }
 }

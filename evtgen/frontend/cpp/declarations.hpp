@@ -368,6 +368,7 @@ EVTGEN_NODE(VisitorOnColumn, class Node, bool SPREADS = true);
 enum class Held : uint8_t { TILE, ROW, COLUMN };
 EVTGEN_NODE(VisitorByRepeats, class Node, Held A, Held B);
 EVTGEN_NODE(VisitorAccLoad, class Element, bool USE_UB_WORKSPACE = false, uint32_t INDEX = 0);
+EVTGEN_NODE(VisitorAccDigits, class Element);
 EVTGEN_NODE(VisitorCompute, template <class> class ComputeFn, class Element, class... Scalars);
 EVTGEN_NODE(VisitorBand, class Element, int32_t ROW, int32_t COLUMN, int32_t LOWER, int32_t UPPER);
 EVTGEN_NODE(VisitorCast, class To, class From, AscendC::RoundMode MODE = AscendC::RoundMode::CAST_NONE);

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...graph.ir import DEFAULT_ARCH, Gemm
-from ...graph.types import int64
+from ...graph.types import int8, int64
 from ...kernels import KERNELS, Names
 from ...kernels.groups import OFFSETS, STACKED
 from ...passes.analysis.gemm import COLUMN, MX, PINGPONG
@@ -104,6 +104,8 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         codes = [part for part in parts(widening) if part.last == "VisitorDecodeFloat8"]
         asked["b"] = encoded(codes[0]) if codes else element_of(widening.argument(1).argument(0))
         asked |= {"scale": _scale(widening) if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
+    if any(part.last == "VisitorAccDigits" for part in parts(block.evt)):
+        asked |= {"a": int8, "msd": True}
     if "Scaled" in (behind.last, behind.argument(1).last):
         asked["scale"] = MX
     elif behind.last == "Dequantised":

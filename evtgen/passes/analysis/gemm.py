@@ -34,6 +34,9 @@ COLUMN = "column"
 DEQUANTISED = frozenset({(int8, int8), (int4, int4)})
 """The operands whose product may have a scale for each column: the cube core then stores it as half."""
 
+DIGITS = 3
+"""Rows of digits of int4 for each row of an A of int8: the high digits, the low ones, and -8 in every place."""
+
 SLICED = frozenset(
     {(int8, int8), *((a, b) for a in (float8_e4m3fn, float8_e5m2) for b in (float8_e4m3fn, float8_e5m2))}
 )
@@ -78,7 +81,8 @@ def _stores_half(gemm: Gemm, accumulated: ElementType) -> bool:
 def types_of(gemm: Gemm, arch: Architecture) -> MmadTypes:
     """The types that the tiles of a GEMM with known operands depend on."""
     assert gemm.a is not None and gemm.b is not None
-    return mmad_types(gemm.a, gemm.b, arch, mx=gemm.scale == MX, dequantises=dequantises(gemm))
+    a = gemm.b if in_digits(gemm) else gemm.a
+    return mmad_types(a, gemm.b, arch, mx=gemm.scale == MX, dequantises=dequantises(gemm))
 
 
 def _policy(stages: int, gemm: Gemm) -> str:
@@ -91,12 +95,18 @@ def _policy(stages: int, gemm: Gemm) -> str:
 def block_shape(gemm: Gemm) -> tuple[int, int]:
     """Rows and columns of a whole block of a chosen GEMM."""
     assert gemm.l1 is not None
-    return gemm.l1[:2]
+    rows, columns, _ = gemm.l1
+    return rows // DIGITS if in_digits(gemm) else rows, columns
 
 
 def casts_b(gemm: Gemm) -> bool:
     """Whether vector cores cast the B of a chosen GEMM to the type of its A before the cube core multiplies it."""
-    return (gemm.a, gemm.b) in WEIGHTS
+    return (gemm.a, gemm.b) in WEIGHTS and not in_digits(gemm)
+
+
+def in_digits(gemm: Gemm) -> bool:
+    """Whether the A of a chosen GEMM is multiplied in digits of B's type, which vector cores make of it."""
+    return gemm.msd is True and (gemm.a, gemm.b) == (int8, int4)
 
 
 def adds_slices(gemm: Gemm) -> bool:
@@ -122,7 +132,7 @@ def whole_bytes(gemm: Gemm) -> tuple[int, int]:
     """What N and K of a chosen GEMM are multiples of: lines of A and of B are whole bytes."""
     assert gemm.a is not None and gemm.b is not None
     of_n = gemm.b.packed if gemm.layout_b == RowMajor else 1
-    of_a = gemm.a.packed if gemm.layout_a == RowMajor else 1
+    of_a = (gemm.b if in_digits(gemm) else gemm.a).packed if gemm.layout_a == RowMajor else 1
     return of_n, max(of_a, gemm.b.packed if gemm.layout_b == ColumnMajor else 1)
 
 
@@ -155,12 +165,13 @@ def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int, 
     products; of one whose K is split, also those of its slices, which are not rounded; of one that adds up slices with
     scales, also the blocks of those in flight, unless these are in UB."""
     assert gemm.a is not None and gemm.b is not None and gemm.c is not None
-    accumulators = 1 if gemm.accumulators is None else 2
+    accumulators = DIGITS if in_digits(gemm) else 1 if gemm.accumulators is None else 2
     if adds_slices(gemm):  # as many in flight as the kernel has places for
         places = 0 if products_in_ub else cores * WORKSPACE_STAGES
         return (m * n + places * math.prod(block_shape(gemm))) * gemm.c.size
     if not gemm.workspace_stages:
         slices = gemm.split_k * arch.mmad[gemm.a, gemm.b].size if gemm.split_k > 1 else 0
         return m * n * (accumulators * gemm.c.size + slices)
-    rows, columns = block_shape(gemm)
-    return cores * gemm.workspace_stages * accumulators * rows * columns * gemm.c.size
+    assert gemm.l1 is not None
+    rows = gemm.l1[0] if in_digits(gemm) else accumulators * gemm.l1[0]
+    return cores * gemm.workspace_stages * rows * gemm.l1[1] * gemm.c.size
