@@ -286,6 +286,10 @@ NO_CLUSTER = declare(
     says={
         "dask": ("dask.distributed is not installed", "pip install evtgen[dask]"),
         "scheduler": ("there is no scheduler of Dask at {address}: {error}", "start one: dask scheduler"),
+        "another": (
+            "what answers at {address} is no scheduler of Dask",
+            "give the address that dask scheduler prints, such as tcp://127.0.0.1:8786; that of its page is another",
+        ),
         "release": ("the worker at {worker} has evtgen {other}, and this is evtgen {own}", "install the same release"),
     },
 )

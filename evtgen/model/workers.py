@@ -6,6 +6,7 @@ pickled, such as an operator that a spec declares, is done in this process. Resu
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pickle
 import signal
@@ -29,6 +30,9 @@ Made = TypeVar("Made")
 
 _ALONE = ContextVar("_ALONE", default=False)
 """Whether this is a job of many, which has one core."""
+
+_REACHED = 10.0
+"""Seconds in which a scheduler of Dask answers."""
 
 _GRACE = 5.0
 """Seconds in which a worker whose parent was killed may clean up."""
@@ -163,14 +167,26 @@ def _cluster(address: str) -> Iterator[Executor]:
     except ImportError:
         raise NO_CLUSTER.refusal("dask") from None
     try:
-        client = distributed.Client(address, set_as_default=False, timeout="10s")
+        # A client that has reached nobody takes half a minute to end.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(lambda: asyncio.run(_reach(distributed, address))).result()
+        client = distributed.Client(address, set_as_default=False, timeout=_REACHED)
     except (OSError, ValueError) as error:
         raise NO_CLUSTER.refusal("scheduler", address=address, error=error) from error
+    except Exception as error:  # what is no scheduler may say anything
+        raise NO_CLUSTER.refusal("another", address=address) from error
     with client:
         others = {name: release for name, release in client.run(_release).items() if release != __version__}
         for name, release in others.items():
             raise NO_CLUSTER.refusal("release", worker=name, other=release, own=__version__)
         yield client.get_executor(pure=False)
+
+
+async def _reach(distributed: Any, address: str) -> None:
+    """Greet a scheduler, in a loop of its own: one of a notebook may run in this thread."""
+    given = distributed.Security().get_connection_args("client")
+    greeted = await distributed.core.connect(address, timeout=_REACHED, **given)
+    await greeted.close()
 
 
 def _release() -> str:

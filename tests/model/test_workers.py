@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -125,6 +130,32 @@ def test_without_a_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with refused("EVT297", help="evtgen[dask]"), spread(None, None, "127.0.0.1:1"):
         pass
+
+
+@pytest.mark.parametrize("there", ["nothing", "another", "no port"])
+def test_what_is_no_scheduler_is_said_soon(there: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """As that of the page that a scheduler has, whose server does not speak as a scheduler does."""
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    before = time.monotonic()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        if there == "nothing":
+            server.close()
+        Thread(target=_answers, args=(server,), daemon=True).start()
+        address = "tcp://127.0.0.1" if there == "no port" else f"127.0.0.1:{port}"
+        with refused("EVT297", address), spread(None, None, address):
+            pass
+    gc.collect()
+    # A client that ended late would say so.
+    assert time.monotonic() - before < 25 and "Traceback" not in capfd.readouterr().err
+
+
+def _answers(server: socket.socket) -> None:
+    with suppress(OSError):
+        while True:
+            asked, _ = server.accept()
+            with asked:
+                asked.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
 def plain(results: Any) -> Any:
