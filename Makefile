@@ -20,7 +20,7 @@ help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
 	@echo "make quick      lint, types and the tests that compile nothing: a minute"
 	@echo "make test       the same, and compiled tests that reach every node, kernel, architecture and check: five minutes"
-	@echo "make proof      all other tests: up to twenty-five minutes on two cores"
+	@echo "make proof      all other tests, of the longest a sample: up to twenty minutes on two cores"
 	@echo "make coverage   all tests, and which files they run least of"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
@@ -98,7 +98,7 @@ sabotage-numbers: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage.numbers
 
 strict: $(VENV)/installed-$(EXTRA)
-	@EVTGEN_FULL=1 EVTGEN_CXX=$(QUICK) $(PYTEST) $(shell grep -lE 'EVTGEN_FULL|import .*\b(FULL|random_orders|written)\b' tests/*/test_*.py)
+	@EVTGEN_FULL=1 EVTGEN_CXX=$(QUICK) $(PYTEST) $(shell grep -lE 'EVTGEN_FULL|import .*\b(FULL|quick_compilers|random_orders|written)\b' tests/*/test_*.py)
 
 clock: $(VENV)/installed-$(EXTRA)
 	for language in en zh; do EVTGEN_LANG=$$language $(BIN)/python -m docs.generate clock docs || exit; done

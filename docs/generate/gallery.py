@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from evtgen.emit.formula import formula, spoken
@@ -62,9 +63,10 @@ def epilogues(arch: str) -> list[tuple[Path, Epilogue]]:
         DEFAULT_ARCH.reset(default)
 
 
-def plans(arch: str = "AtlasA2") -> list[tuple[Path, Plan]]:
+@cache
+def plans(arch: str = "AtlasA2") -> tuple[tuple[Path, Plan], ...]:
     """The same, planned."""
-    return [(path, lower(epilogue)) for path, epilogue in epilogues(arch)]
+    return tuple((path, lower(epilogue)) for path, epilogue in epilogues(arch))
 
 
 def counted(some: Sequence[Plan], executor: Executor | None = None) -> list[Counts]:

@@ -20,7 +20,7 @@ from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute, 
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import lower
 
-from ..support.cpp import INCLUDES, INSTANTIATE, check_syntax, compilers, write
+from ..support.cpp import INCLUDES, INSTANTIATE, check_syntax, compilers, quick_compilers, write
 from ..support.epilogues import FULL, every_operator, everything, everything_of_columns, everything_of_rows, written
 from ..support.paths import CHECKOUT, DEVICE
 
@@ -156,7 +156,7 @@ def unwritten(cxx: str, emitted: Path, source: str, npu: int) -> set[str]:
     return {*re.findall(rf"^{emitted}/(\S+?):\d+:\d+: warning: ", done.stderr, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("cxx", compilers())
+@pytest.mark.parametrize("cxx", quick_compilers())
 def test_every_header_stands_alone(tmp_path: Path, cxx: str) -> None:
     files = framework_files(Framework())
     write(tmp_path, files)

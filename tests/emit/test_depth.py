@@ -16,7 +16,7 @@ from evtgen.nodes import AccLoad, AuxStore, Compute, Outputs
 from evtgen.passes.analysis.size import MAX_DEPTH, MAX_EMITTED
 from evtgen.planner.plan import lower
 
-from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
+from ..support.cpp import INSTANTIATE, check_syntax, compilers, quick_compilers, write
 from ..support.epilogues import FULL
 
 pytestmark = pytest.mark.cxx
@@ -48,7 +48,7 @@ def compiles(root: Path, cxx: str, epilogue: Epilogue) -> None:
 
 
 @pytest.mark.parametrize("form", [tree, topological])
-@pytest.mark.parametrize("cxx", compilers() if FULL else compilers()[1:])
+@pytest.mark.parametrize("cxx", quick_compilers())
 def test_the_deepest_compiles(tmp_path: Path, cxx: str, form: Any) -> None:
     assert [d.code for d in check(nest(form, MAX_DEPTH + 1))] == ["EVT030"]
     epilogue = nest(form, MAX_DEPTH)

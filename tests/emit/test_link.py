@@ -13,7 +13,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import common_files, header_files
 from evtgen.model.toolchain import find_compiler, machine_library
 
-from ..support.cpp import INCLUDES, compilers, start, write
+from ..support.cpp import INCLUDES, quick_compilers, start, write
 from ..support.epilogues import SAMPLES, written
 from ..support.paths import DEVICE
 
@@ -21,7 +21,7 @@ COMMON = "evt_example.hpp"
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("cxx", compilers())
+@pytest.mark.parametrize("cxx", quick_compilers())
 @pytest.mark.parametrize("npu", SAMPLES)
 def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> None:
     chosen = written(npu)
