@@ -22,7 +22,8 @@ SAYS = (
     "Invalid value for {param_hint}: {message}", "Invalid value: {message}",
     "{value!r} is not a valid {number_type}.", "{value!r} is not one of {choices}.",
     "{value} is not in the range {range}.", "Got unexpected extra argument ({args})",
-    "Got unexpected extra arguments ({args})", "Option {name!r} requires an argument.",
+    "Got unexpected extra arguments ({args})", "Got unexpected extra argument(s) ({args})",
+    "Option {name!r} requires an argument.",
     "Option {name!r} does not take a value.", "integer", "float",
 )  # fmt: skip
 """The texts. Some releases of the library ask gettext for some of them."""

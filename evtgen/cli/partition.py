@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -40,6 +41,8 @@ def partition(
         from ..pipeline.partition import of_file
         from ..pipeline.partition.specs import write
 
+        # torch copies what it says is no longer to be used.
+        warnings.filterwarnings("ignore", category=FutureWarning, module="copyreg")
         chosen = options()
         found = of_file(model, chosen)
         return found, None if output is None else write(found, output, chosen)

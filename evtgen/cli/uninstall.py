@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..options import UninstallOptions
 from ..report.files import repaired
 from ..system.translation import tr
+from ..system.words import number
 from .options import Catlass, Json
 from .outcome import call, print_json
 from .records import takes
@@ -26,7 +27,6 @@ def uninstall(catlass: Catlass, options: Callable[[], UninstallOptions], as_json
         print(tr("restored {path}", path=path))
     for path in done.written.removed:
         print(tr("removed  {path}", path=path))
-    count = len(done.written.removed)
-    restored = f", {len(done.written.restored)} restored" if done.written.restored else ""
-    removed = f"{count} {'file' if count == 1 else 'files'} removed{restored}"
-    print(removed if count or restored else "evtgen has added nothing there")
+    count, back = len(done.written.removed), len(done.written.restored)
+    removed = number(count, tr("{count} file{s} removed")) + (tr(", {count} restored", count=back) if back else "")
+    print(removed if count or back else tr("evtgen has added nothing there"))

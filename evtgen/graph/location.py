@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,4 +55,9 @@ def caller() -> Location | None:
     if there := instead.get():
         return there
     frame = users_frame()
-    return Location(frame.f_code.co_filename, frame.f_lineno) if frame else None
+    if frame is None:
+        return None
+    file = frame.f_code.co_filename
+    # From 3.14 on, what is typed (in <stdin-1> or <string>) is found by its frame alone.
+    typed = traceback.StackSummary.extract([(frame, frame.f_lineno)])[0].line if file.startswith("<st") else ""
+    return Location(file, frame.f_lineno, typed or "")

@@ -19,6 +19,7 @@ from ..emit.output.files import FileSet, State, Written, remove, up_to_date, wri
 from ..emit.output.manifest import MANIFEST
 from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
 from ..options import InstallOptions, UninstallOptions
+from ..system.translation import tr
 from .build import Request, render
 
 
@@ -149,26 +150,32 @@ def _files(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnost
 
 def _notes(checkout: Checkout, files: FileSet, examples: bool, own_framework: bool) -> tuple[str, ...]:
     place = checkout.framework
-    notes = [f"Catlass {checkout.release} in {checkout.root}"]
+    notes = [tr("Catlass {release} in {root}", release=checkout.release, root=checkout.root)]
     if own_framework:
         added = any(f"{EXTENDED.directory}/" in path for path in files.files)
-        beside = f"; nodes that this lacks go into {EXTENDED.directory}" if added else ""
-        notes.append(f"the epilogues are written in its own visitor framework, in {FUSION_DIRECTORY}{beside}")
+        beside = tr("; nodes that this lacks go into {place}", place=EXTENDED.directory) if added else ""
+        own = tr("the epilogues are written in its own visitor framework, in {place}", place=FUSION_DIRECTORY)
+        notes.append(own + beside)
     elif checkout.replaced:
-        notes.append(
-            f"evtgen's visitor framework is in the place of its own in {FUSION_DIRECTORY}, which is kept in {KEPT} and "
-            "comes back with evtgen uninstall"
+        text = tr(
+            "evtgen's visitor framework is in the place of its own in {place}, which is kept in {kept} and comes back "
+            "with evtgen uninstall"
         )
+        notes.append(text.format(place=FUSION_DIRECTORY, kept=KEPT))
     elif checkout.occupied:
-        choice = "" if checkout.irreplaceable else "; --replace puts it in its place"
-        notes.append(
-            f"it has a visitor framework of its own in {FUSION_DIRECTORY}; evtgen's goes beside it, into "
-            f"{place.directory}, namespace {place.namespace}{choice}"
+        choice = "" if checkout.irreplaceable else tr("; --replace puts it in its place")
+        text = tr(
+            "it has a visitor framework of its own in {place}; evtgen's goes beside it, into {beside}, namespace "
+            "{namespace}"
         )
+        named = {"beside": place.directory, "namespace": place.namespace}
+        notes.append(text.format(place=FUSION_DIRECTORY, **named) + choice)
     if examples:
         names = sorted(path.split("/")[1] for path in files.files if path.endswith("/CMakeLists.txt"))
-        where = "the list of examples of their architecture in examples/CMakeLists.txt"
-        notes.append(f"to build them, add to {where}: {' '.join(names)}")
+        text = tr(
+            "to build them, add to the list of examples of their architecture in examples/CMakeLists.txt: {names}"
+        )
+        notes.append(text.format(names=" ".join(names)))
     return tuple(notes)
 
 

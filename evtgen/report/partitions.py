@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..system.translation import tr
-from .console import begun, show, table
+from .console import begun, say, show, table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,8 +25,8 @@ def partition(found: Partition, out: Console | None = None) -> None:
     show(out, kernels(found))
     if found.rest:
         show(out, rest(found))
-    out.print(summary(found), markup=False)
-    out.print(STANDS_ON, markup=False)
+    say(out, summary(found))
+    say(out, STANDS_ON)
 
 
 def kernels(found: Partition) -> Table:

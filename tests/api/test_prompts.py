@@ -28,8 +28,8 @@ def at_a_prompt(*arguments: str, typed: str = "") -> str:
 def test_a_prompt_names_its_own_line() -> None:
     said = at_a_prompt("-i", "-q", typed=f"import evtgen as evt\n{WRONG}\n")
     # From 3.13 on Python keeps what was typed.
-    kept = sys.version_info >= (3, 13)
-    line = f"  --> <stdin>-1:1    {WRONG}" if kept else "  --> <stdin>:1"
+    kept, name = sys.version_info >= (3, 13), "<stdin-1>" if sys.version_info >= (3, 14) else "<stdin>-1"
+    line = f"  --> {name}:1    {WRONG}" if kept else "  --> <stdin>:1"
     assert "\nevtgen.EvtgenError: error[EVT014]: operator 'softsign': " in said and line in said.splitlines()
     command = f"import evtgen as evt; {WRONG}"
     line = f"  --> <string>:1    {command}" if kept else "  --> <string>:1"

@@ -14,6 +14,7 @@ from ...diagnostics.machine import NO_TORCH
 from ...diagnostics.reading import NO_MATMUL, NOT_KNOWN
 from ...frontend.errors import words
 from ...frontend.fx.nodes import FxNode
+from ...graph.location import Location
 from ...system.translation import tr
 
 FIXED = "val"
@@ -54,7 +55,7 @@ def loaded(path: Path) -> Any:
             raise OSError(tr("it is no archive"))
         return torch.export.load(path)
     except Exception as error:
-        raise NOT_KNOWN.here("not loaded", path=path, words=words(error)) from error
+        raise NOT_KNOWN.refusal("not loaded", Location(str(path), 0), path=path, words=words(error)) from error
 
 
 def _torch() -> Any:
