@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from evtgen.graph.shapes import Shape
+from evtgen.kernels import DEFAULTS, Matmuls
 from evtgen.measure.clock import CLOCK, NOT_COMPUTED, SCALE, uncomputed, zeros
 from evtgen.model.execution import Run, run_once
 from evtgen.model.programs import Compilation, require_programs
@@ -29,23 +30,41 @@ def programs(plans: Iterable[Plan]) -> dict[str, Program]:
 
 
 def run(
-    program: Program, plan: Plan, shape: Shape, *, trace: bool = False, environment: Mapping[str, str] | None = None
+    program: Program,
+    plan: Plan,
+    shape: Shape,
+    *,
+    trace: bool = False,
+    environment: Mapping[str, str] | None = None,
+    asked: Matmuls = DEFAULTS,
 ) -> Run:
     """One launch. Raises EvtgenError (EVT075) when it does not come to its end."""
-    problem = plan.kernel.problem(shape)
+    problem = plan.kernel.problem(shape, asked)
     settings = uncomputed(plan, replace(SETTINGS, trace=trace, environment=environment or {}))
     return run_once(program, plan, problem, zeros(plan, problem), settings)
 
 
-def launch(program: Program, plan: Plan, shape: Shape, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+def launch(
+    program: Program,
+    plan: Plan,
+    shape: Shape,
+    environment: Mapping[str, str] | None = None,
+    asked: Matmuls = DEFAULTS,
+) -> dict[str, Any]:
     """What the model reports of one launch, its cycles as ``"makespan"``."""
-    (found,) = run(program, plan, shape, environment=environment).report["stats"]["launches"]
+    (found,) = run(program, plan, shape, environment=environment, asked=asked).report["stats"]["launches"]
     return dict(found)
 
 
-def cycles(program: Program, plan: Plan, shape: Shape, environment: Mapping[str, str] | None = None) -> int:
-    """The modelled cycles of one launch."""
-    return int(launch(program, plan, shape, environment)["makespan"])
+def cycles(
+    program: Program,
+    plan: Plan,
+    shape: Shape,
+    environment: Mapping[str, str] | None = None,
+    asked: Matmuls = DEFAULTS,
+) -> int:
+    """The modelled cycles of one launch, of the matmuls that are ``asked`` for."""
+    return int(launch(program, plan, shape, environment, asked)["makespan"])
 
 
 @contextmanager

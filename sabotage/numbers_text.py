@@ -51,6 +51,7 @@ _MATMULS = (
     ("visitor_ring.hpp", r"(MatrixCoord\{0u, )(core \* L1TileShape::N)", "Begin", "first"),
     ("visitor_ring.hpp", r"(uint32_t last = )(end - first < coreNum [^;]*)", "Rows", "step"),
     ("visitor_ring.hpp", r"(blocks = )(problems\.shape\.m\(\) > L1TileShape::M \? 1 : ([^;]*))", "Instead", "exchange"),
+    ("visitor_feeding.hpp", r"(problem\.index = )(ahead\.problem\.index)", "Begin", "first"),
     (_SPLITK, r"(return )(BlocksOfSlice\(\) \* params\.slices)", "Rows", "step"),
     (_SPLITK, r"(firstRowOfC = )(index \* this->shape\.m\(\))", "Begin", "first"),
     (_SPLITK, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),

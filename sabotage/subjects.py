@@ -22,7 +22,8 @@ from evtgen.nodes import (
     AuxLoad,
     AuxStore,
 )
-from evtgen.passes.analysis.gemm import PRELOADING, block_shape, in_digits
+from evtgen.passes.analysis.gemm import PRELOADING, block_shape, casts_b, in_digits
+from evtgen.passes.analysis.tiles import feeds
 from evtgen.planner.plan import Plan, lower
 from evtgen.targets import ARCHITECTURES
 
@@ -94,7 +95,8 @@ DIGITS = "digits"
 """What is part of the kernels alone that multiply digits of A."""
 
 RING = "ring"
-"""What is part of the kernels alone that widen B into a ring."""
+FED = "fed"
+"""What is part of the kernels alone that widen B into a ring, or into L1."""
 
 ORDERED = "in order"
 """What is part of deterministic epilogues alone."""
@@ -155,7 +157,8 @@ class Subject:
             DIGITS: in_digits(self.plan.gemm),
             ADDED: self.plan.adding is not None,
             ADDED_IN_UB: self.plan.products_in_ub,
-            RING: self.name.startswith("weights_in_a_ring"),
+            RING: self.name.startswith("weights_in_a_ring") and not feeds(self.plan.gemm, self.plan.arch),
+            FED: feeds(self.plan.gemm, self.plan.arch),
         }
         if header == "visitor_in_order.hpp":
             struct = ORDERED
@@ -164,6 +167,7 @@ class Subject:
             "visitor_block_broadcast.hpp": "VisitorBlockBroadcast",
             "visitor_decode_float8.hpp": "VisitorDecodeFloat8",
             "visitor_col_reduced.hpp": "VisitorColReduced",
+            "visitor_wide_store.hpp": "VisitorWideStore",
         }
         if header in only:
             return only[header] in self.header
@@ -173,6 +177,8 @@ class Subject:
             struct = STATISTICS
         if header == "digits_of_a.hpp":
             struct = DIGITS
+        if header in ("block_mmad_fed.hpp", "visitor_feeding.hpp"):
+            struct = FED
         if header in ("widened.hpp", "scaled_slices.hpp"):
             struct = WIDENED if header == "widened.hpp" else ADDED
         if struct in ways:
@@ -219,6 +225,12 @@ def _filling(epilogue: Epilogue) -> Epilogue:
     return replace(epilogue, compute_length=enough) if is_longer else epilogue
 
 
+def _widens_all(epilogue: Epilogue) -> bool:
+    """Whether it is there for a B that is widened as a whole."""
+    gemm = lower(epilogue).gemm
+    return casts_b(gemm) and gemm.workspace_stages == 0 and gemm.split_k == 1
+
+
 def _subjects(arch: str) -> tuple[Subject, ...]:
     examples = load(sorted((CHECKOUT / "examples").glob("3*.py")))
     others = others_of(examples)
@@ -240,6 +252,8 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     if arch == ASCEND950:
         # V keeps its order there, and the barrier is none
         others = [_filling(epilogue) for epilogue in others if epilogue.name != "left_out"]
+        # Of few rows, B is widened as a whole where the cube core loads ahead alone
+        others = [replace(e, gemm=replace(e.gemm, policy=PRELOADING)) if _widens_all(e) else e for e in others]
         # So that only MTE3 waits for what V transposes
         stored = TreeVisitor(AuxStore("D", half), AuxLoad("X", half, ColumnMajor))
         others.append(Epilogue("stored_transposed_input", stored, buffers=1))

@@ -125,6 +125,10 @@ class Framework:
         return self._beside("catlass/gemm/block", "block_mmad_mx.hpp")
 
     @property
+    def fed_header(self) -> str:
+        return self._beside("catlass/gemm/block", "block_mmad_fed.hpp")
+
+    @property
     def hf32_header(self) -> str:
         return self._beside("catlass/gemm/block", "block_mmad_hf32.hpp")
 

@@ -32,7 +32,7 @@ _CORE = (
 
 KERNEL_PARTS = (
     "visitor_operand.hpp", "visitor_launch.hpp", "visitor_passes.hpp", "visitor_widening.hpp", "visitor_ring.hpp",
-    "visitor_slices.hpp", "visitor_kernel.hpp",
+    "visitor_feeding.hpp", "visitor_slices.hpp", "visitor_kernel.hpp",
 )  # fmt: skip
 """What the kernels have in common: the parts of a class, each derived from the one before."""
 
@@ -125,6 +125,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths["catlass/gemm/kernel/statistics_of_a.hpp"] = fw.statistics_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     paths["catlass/gemm/block/block_mmad_mx.hpp"] = fw.mx_header
+    paths["catlass/gemm/block/block_mmad_fed.hpp"] = fw.fed_header
     paths["catlass/gemm/block/block_mmad_hf32.hpp"] = fw.hf32_header
     paths["catlass/gemm/block/block_mmad_dequant.hpp"] = fw.dequant_header
     return paths

@@ -35,6 +35,7 @@ from ..nodes import (
     TopK,
     TopKResult,
     VisitorNode,
+    WideStore,
 )
 from ..nodes.base import of_kind
 
@@ -125,6 +126,7 @@ _ARGUMENTS: dict[type[VisitorNode], Callable[[Any, str], Sequence[str]]] = {
     Band: lambda node, fusion: (node.T.cpp, *map(str, (node.row, node.column, node.lower, node.upper))),
     Cast: _cast,
     Store: _typed,
+    WideStore: lambda node, fusion: (node.T.cpp, str(node.lines), str(node.length)),
     ColReduced: lambda node, fusion: (f"{fusion}{node.op}", node.T.cpp, *(() if node.vector is None else ("false",))),
     Reduce: lambda node, fusion: (f"{fusion}{node.op}", node.T.cpp, node.layout.cpp),
     BlockReduced: lambda node, fusion: (

@@ -37,7 +37,7 @@ from .reductions import (
     ScalarReduce,
     ScalarReduced,
 )
-from .stores import AuxScatter, AuxStore, ColStore, Outputs, RankScatter, RowStore, ScalarStore, Store
+from .stores import AuxScatter, AuxStore, ColStore, Outputs, RankScatter, RowStore, ScalarStore, Store, WideStore
 from .top_k import MOST_OF_A_ROW, TopK, TopKResult
 
 NODE_KINDS: dict[str, type[VisitorNode]] = {
@@ -51,7 +51,7 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
 }  # fmt: skip
 """Every node kind that a user writes, by its name."""
 
-MADE_KINDS: tuple[type[VisitorNode], ...] = (AccDigits, Band, BlockBroadcast, DecodeFloat8)
+MADE_KINDS: tuple[type[VisitorNode], ...] = (AccDigits, Band, BlockBroadcast, DecodeFloat8, WideStore)
 """Those that a pass or the planner makes."""
 
 STORES: dict[TensorShape, type[Store]] = {kind.shape: kind for kind in (AuxStore, RowStore, ColStore, ScalarStore)}
@@ -116,6 +116,7 @@ __all__ = [
     "TopKResult",
     "Vector",
     "VisitorNode",
+    "WideStore",
     "cast_path",
     "node_of",
 ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from ..graph.shapes import TensorShape
-from ..graph.types import ElementType, Layout, RowMajor, float32
+from ..graph.types import ElementType, Layout, RowMajor, float32, int16
 from .base import Calls, Tensor, VisitorNode, row_indices, transposing
 
 
@@ -56,6 +56,21 @@ class AuxStore(Store):
 
     def calls(self) -> Calls:
         return transposing(self.T) if self.transposes else ()
+
+
+@dataclass(frozen=True)
+class WideStore(AuxStore):
+    """``VisitorWideStore<Element, LINES, LENGTH>``: stores B as it is multiplied, in GM or in the L1 of the cube core,
+    in whose tiles there are at most ``lines`` of ``length`` elements. The planner makes it, and the kernel says where
+    it stores."""
+
+    lines: int = 0
+    length: int = 0
+
+    header = "visitor_wide_store.hpp"
+
+    def calls(self) -> Calls:
+        return (("Copy", int16),)
 
 
 @dataclass(frozen=True)

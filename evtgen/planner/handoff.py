@@ -27,6 +27,7 @@ from ..passes.analysis.gemm import (
     in_digits,
     subblock_rows,
 )
+from ..passes.analysis.tiles import feeds
 from ..targets import Architecture
 from .buffering import Buffered, buffered
 from .cut import grain
@@ -111,8 +112,8 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
     given = of_sum(given, gemm)
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
     in_ub = splits(gemm, arch) and is_read and block_shape(gemm)[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
-    # Only through global memory the cube core adds up slices of K while vector cores widen B.
-    in_ub = in_ub and not casts_b(gemm)
+    # Only through global memory the cube core adds up slices of K while vector cores widen B into a ring.
+    in_ub = in_ub and (feeds(gemm, arch) or not casts_b(gemm))
     # Rows there are as far apart as those of a tile, which parts make shorter.
     in_ub = in_ub and not has_parts(steps)
     in_ub = in_ub and given.policy != PRELOADING and gemm.split_k == 1 and gemm.accumulators is None

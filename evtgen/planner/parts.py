@@ -47,6 +47,7 @@ from ..nodes import (
     TopK,
     TopKResult,
     VisitorNode,
+    WideStore,
 )
 from ..nodes.base import of_kind
 from ..passes.analysis.gemm import DIGITS
@@ -252,6 +253,7 @@ _TRAITS: dict[type[VisitorNode], Callable[[Any], Traits]] = {
     AuxStore: lambda node: Traits(
         forwards=True, reads_in_compute=node.transposes, reads_in_store=not node.transposes
     ),
+    WideStore: lambda node: Traits(forwards=True, reads_in_compute=True, reads_in_store=True),
     Reduce: lambda node: Traits(forwards=True, reads_in_compute=True),
     # A tile of one row is its own reduction; a mean is scaled elsewhere.
     RowReduce: lambda node: Traits(forwards=True, reads_in_compute=True, reads_in_store=not node.mean),
@@ -378,6 +380,7 @@ _PARTS: dict[type[VisitorNode], Callable[[Any, int], UbParts]] = {
     Cast: _cast,
     Store: _nothing,
     AuxStore: lambda node, length: UbParts(stored=length * node.T.size if node.transposes else 0),
+    WideStore: lambda node, length: UbParts(stored=(length + node.length) * node.T.size),
     RowReduce: _row_reduce,
     ColReduce: lambda node, length: UbParts(scratch=_folds(node, length), stored=_rows(node)),
     ColReduced: _col_reduced,

@@ -345,7 +345,9 @@ def lower(epilogue: Epilogue) -> Plan:
     def beside(epilogue: Epilogue | None) -> Plan | None:
         if epilogue is None:
             return None
-        way = (placed_products if adds_slices(whole.gemm) else placed)(epilogue, arch)
+        # What widens B has its tiles beside the blocks of C
+        adds = adds_slices(whole.gemm)
+        way = placed_products(epilogue, arch) if adds else placed(epilogue, arch, whole.ub_workspace)
         graph = planned(epilogue, way.steps, way)
         return replace(graph, suffixes=suffixes(tensor.name for tensor in graph.tensors))
 

@@ -13,8 +13,19 @@ from collections.abc import Iterator
 
 from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor
 from ..graph.types import ColumnMajor, ElementType, bfloat16, float32, half, int8, int16
-from ..nodes import AuxLoad, AuxStore, BlockBroadcast, Cast, ColBroadcast, Compute, DecodeFloat8, RowBroadcast
+from ..nodes import (
+    AuxLoad,
+    AuxStore,
+    BlockBroadcast,
+    Cast,
+    ColBroadcast,
+    Compute,
+    DecodeFloat8,
+    RowBroadcast,
+    WideStore,
+)
 from ..passes.analysis.gemm import MX, casts_b
+from ..passes.analysis.tiles import feeds
 from ..targets import Architecture
 
 SCALE, ZERO = "b_scale", "b_zero"
@@ -112,5 +123,10 @@ def widening(
         value = add(Compute("Minus" if load.name == ZERO else "Multiplies", wide), value, other)
     if wide != gemm.a:
         value = add(Cast(gemm.a, wide, "CAST_RINT"), value)
-    add(AuxStore(WIDENED, gemm.a), value)
-    return Epilogue(name, TopologicalVisitor(edges, ops), arch=arch.name, gemm=Gemm(gemm.a, gemm.a, l1=_SHARE))
+    store, share = AuxStore(WIDENED, gemm.a), _SHARE
+    if feeds(gemm, arch) and not meant:
+        assert gemm.l1 is not None
+        lines, length = gemm.l1[2:0:-1] if by_rows else gemm.l1[1:]
+        store, share = WideStore(WIDENED, gemm.a, lines=lines, length=length), (lines, length, _SHARE[2])
+    add(store, value)
+    return Epilogue(name, TopologicalVisitor(edges, ops), arch=arch.name, gemm=Gemm(gemm.a, gemm.a, l1=share))

@@ -100,6 +100,7 @@ class Architecture:
         hf32_bits: bits of the mantissa of HF32, to which the matrix unit can round operands of float32.
         tla: whether its block matmuls take TLA tensors.
         stores_to_ub: whether the cube core can store its product in the UB of its vector cores.
+        writes_to_l1: whether these can write to its L1.
         orders_v: whether the hardware orders V after V: no barrier does.
     """
 
@@ -124,6 +125,7 @@ class Architecture:
     vector_cores: int = 2
     tla: bool = False
     stores_to_ub: bool = False
+    writes_to_l1: bool = False
     flushes_subnormals: bool = False
     off: Mapping[str, int] = field(default_factory=dict, repr=False)
     orders_v: bool = False
@@ -206,6 +208,7 @@ def architecture(
         costs={name: value for name, (value, _) in table.costs.items()},
         tla=tla,
         stores_to_ub=bool(table.facts["cubeWritesUb"]),
+        writes_to_l1=bool(table.facts["vectorWritesL1"]),
         orders_v=bool(table.facts["vectorOrdersItself"]),
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )

@@ -261,6 +261,19 @@ def test_another_legal_tile_compiles(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("release", RELEASES)
+def test_tiles_of_b_lie_where_vector_cores_write_them(release: str) -> None:
+    """In L1 behind those of A, in turn (visitor_feeding.hpp)."""
+    home = RELEASES[release]
+    try:
+        require_arch(recognise(home), ["Ascend950"])
+    except EvtgenError as error:
+        pytest.skip(str(error))
+    text = (recognise(home).include / "catlass/gemm/block/block_mmad_pingpong_tla.hpp").read_text(encoding="utf-8")
+    assert re.search(r"l1BOffset = l1BufAddrStart \+ L1A_TILE_SIZE \* L1A_STAGES;", text)
+    assert re.search(r"l1BTensorList\[i\] = [^;]*\(l1BOffset \+ L1B_TILE_SIZE \* i\);", text)
+
+
 def test_a_coordinate_that_no_variable_takes_is_refused(tmp_path: Path) -> None:
     """The asynchronous block matmul of Ascend950 keeps the coordinate of C."""
     home = newest()

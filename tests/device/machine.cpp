@@ -40,7 +40,8 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.Member("vectorOrdersItself", uint64_t{arch.vectorOrdersItself});
     json.Member("crossFlagDepth", arch.crossFlagDepth).Member("crossPairs", uint64_t{arch.crossPairs});
     json.Member("crossWaitsOnPipe", uint64_t{arch.crossWaitsOnPipe})
-        .Member("cubeWritesUb", uint64_t{arch.cubeWritesUb});
+        .Member("cubeWritesUb", uint64_t{arch.cubeWritesUb})
+        .Member("vectorWritesL1", uint64_t{arch.vectorWritesL1});
     json.Member("flushesSubnormals", uint64_t{arch.flushesSubnormals});
     json.Member("zeroIsNothing", uint64_t{arch.zeroIsNothing});
     json.Member("divisionUlp", arch.divisionUlp);

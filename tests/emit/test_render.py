@@ -87,6 +87,7 @@ EMITTED = {
             "scaled_slices",
             "dequantised",
             "visitor_decode_float8",
+            "visitor_wide_store",
             "operations",
             *(f"operations/{name}" for name in ("operator", "approximation", *FAMILIES)),
             "broadcast",
@@ -110,13 +111,14 @@ EMITTED = {
     "catlass/gemm/kernel/splitk_matmul_visitor.hpp",
     *(
         f"catlass/gemm/kernel/visitor_{part}.hpp"
-        for part in ("kernel", "launch", "operand", "passes", "ring", "slices", "widening")
+        for part in ("feeding", "kernel", "launch", "operand", "passes", "ring", "slices", "widening")
     ),
     "catlass/gemm/kernel/accumulator_handoff.hpp",
     "catlass/gemm/kernel/statistics_of_a.hpp",
     "catlass/gemm/kernel/digits_of_a.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
     "catlass/gemm/block/block_mmad_hf32.hpp",
+    "catlass/gemm/block/block_mmad_fed.hpp",
     "catlass/gemm/block/block_mmad_mx.hpp",
     "catlass/gemm/block/block_mmad_dequant.hpp",
 }

@@ -23,9 +23,9 @@ from evtgen.frontend.cpp.nodes import KINDS
 from evtgen.frontend.cpp.paths import INCLUDE_DIRS, is_cpp, selected
 from evtgen.frontend.cpp.read import Read, read
 from evtgen.frontend.load import load
-from evtgen.graph.ir import Epilogue, Scalar, flatten
-from evtgen.graph.types import float32, half
-from evtgen.nodes import AuxLoad, Cast, Compute, RowReduce, Tensor, VisitorNode
+from evtgen.graph.ir import Epilogue, Gemm, Scalar, TreeVisitor, flatten
+from evtgen.graph.types import ColumnMajor, float32, half, int8
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowReduce, Tensor, VisitorNode
 from evtgen.operators.constants import nearest
 from evtgen.pipeline.specs import each_checked
 from evtgen.planner.plan import Plan, lower
@@ -234,6 +234,14 @@ def test_the_gallery_is_read_back(name: str) -> None:
     page, _, epilogue = name.partition("/")
     plan = next(lower(one) for one in load([CHECKOUT / f"examples/gallery/{page}.py"]) if one.name == epilogue)
     same(only(emitted(plan), f"{plan.name}.hpp"), plan)
+
+
+def test_a_b_that_goes_to_l1_is_read_back() -> None:
+    root = TreeVisitor(AuxStore("D", float32), AccLoad(float32))
+    plan = lower(Epilogue("fed", root, gemm=Gemm(half, int8, layout_b=ColumnMajor), arch="Ascend950"))
+    text = emitted(plan)
+    assert "VisitorWideStore<half, 128, 256>" in text and "TileCopyFed<" in text
+    same(only(text, "fed.hpp"), plan)
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)

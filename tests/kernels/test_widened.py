@@ -70,14 +70,21 @@ def stored(name: str, gemm: Gemm, arch: str) -> Plan:
 
 @cache
 def plans(arch: str) -> tuple[Plan, ...]:
-    """All of these; on AtlasA2 also how far C is from its columns' largest, in two phases; on Ascend950 C in UB."""
+    """All of these; on AtlasA2 also how far C is from its columns' largest, in two phases; on Ascend950 C in one place
+    in UB, in one in GM, for which a cube core waits before it begins a block, and a B that is not written to L1."""
     each = [stored(f"stored{number}", gemm, arch) for number, gemm in enumerate((*EXACT, *SCALED))]
     acc = AccLoad(float32)
     off = TreeVisitor(Compute("Minus", float32), acc, TreeVisitor(RowReduced("Maximum", float32), acc))
     gemm = Gemm(half, int8, scale="column", **SMALL)
     phases = Epilogue("phases", TreeVisitor(AuxStore("D", float32), off), gemm=gemm, arch=arch)
-    in_ub = stored("in_ub", Gemm(half, int8, handoff="ub"), arch) if arch == "Ascend950" else None
-    return (*each, lower(phases) if in_ub is None else in_ub)
+    if arch == "AtlasA2":
+        return (*each, lower(phases))
+    ways = {"in_ub": ("ub", 1, "pingpong"), "one_place": ("gm", 1, "pingpong"), "ahead": ("gm", None, "preload_async")}
+    more = (
+        stored(name, Gemm(half, int8, handoff=handoff, workspace_stages=stages, policy=policy), arch)
+        for name, (handoff, stages, policy) in ways.items()
+    )
+    return (*each, *more)
 
 
 @cache
@@ -230,3 +237,41 @@ def test_no_matmul_begins_before_all_vector_cores_are_done(tmp_path: Path) -> No
     (result,) = verify_plans([plan], Options(shapes=((87, 198, 120),), data="int", headers=tmp_path))
     races = [hazard for hazard in result.hazards if hazard["severity"] == "error"]
     assert not result.ok and any({site["pipe"] for site in race["sites"]} == {"FIX", "MTE3"} for race in races)
+
+
+WITHOUT = {
+    "BeginFilling": (r"FedTiles::BeginFilling\(\);", "visitor_feeding.hpp", {"MTE1", "MTE3"}),
+    "the wait for both": (
+        r"AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_MTE2>\(FLAG_AIVS_FILL \+ OF_AIV1\);",
+        "block_mmad_fed.hpp",
+        {"MTE1", "MTE3"},
+    ),
+}
+"""What orders the tiles in L1: a line, the file that has it, and the pipes of the race without it."""
+
+
+@pytest.mark.parametrize("line", WITHOUT)
+def test_no_tile_in_l1_is_overwritten_or_multiplied_too_soon(tmp_path: Path, line: str) -> None:
+    plan = plans("Ascend950")[0]
+    pattern, name, pipes = WITHOUT[line]
+    files = header_files([plan], Framework())
+    (path,) = (path for path in files if path.endswith(f"/{name}"))
+    text, count = re.subn(pattern, "", files[path])
+    assert count == 1
+    write(tmp_path, {**files, path: text})
+    (result,) = verify_plans([plan], Options(shapes=((3, 198, 520),), data="int", headers=tmp_path))
+    races = [hazard for hazard in result.hazards if hazard["severity"] == "error"]
+    assert not result.ok and any({site["pipe"] for site in race["sites"]} == pipes for race in races)
+
+
+def test_vector_cores_write_l1_where_the_cube_core_waits_for_it() -> None:
+    """The copies to L1 are there in launches of one row of blocks and of two; of a block matmul that loads ahead, none
+    are."""
+    for number, rows, found in ((0, 32, True), (0, 33, True), (-1, 32, False)):
+        plan = plans("Ascend950")[number]
+        problem = Problem((rows,), 64, 64)
+        with Prepared(plan, problem, operands(plan, problem, seed=1, data="int")) as prepared:
+            done = prepared.run(programs("Ascend950")[plan.name], Settings(trace=True))
+        assert done.error is None and done.trace is not None
+        copies = [event for event in done.trace.events if event.get("name") == "DataCopy"]
+        assert bool(copies) == found

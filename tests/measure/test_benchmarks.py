@@ -43,7 +43,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "rounding": {"SHAPE": SHAPE},
     "tune": {"NAMES": ("bias_gelu",), "SHAPES": (SHAPE,), "RUNS": 2, "FEW": 1, "SMALL": {"tiles": [{}]}},
     "splitk": {"SHAPES": ((128, 256, 512),), "SLICES": (1, 2)},
-    "widened": {"SHAPES": ((16, 256, 512),)},
+    "widened": {"SHAPES": ((16, 256, 512),), "SEVERAL": ((16, 256, 512), 2)},
 }
 
 

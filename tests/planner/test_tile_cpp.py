@@ -72,6 +72,7 @@ from evtgen.nodes import (
     TopKResult,
     Vector,
     VisitorNode,
+    WideStore,
     node_of,
 )
 from evtgen.operators.table import OPERATORS
@@ -204,6 +205,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
         for layout, block in ((RowMajor, (32, 1)), (ColumnMajor, (1, 96)), (RowMajor, (64, 32)))
     ),
     "DecodeFloat8": lambda: map(DecodeFloat8, (float8_e4m3fn, float8_e5m2)),
+    "WideStore": lambda: (WideStore("WidenedB", half, lines=256, length=length) for length in (128, 256)),
     "HeadBroadcast": lambda: (HeadBroadcast("X", element, head=head) for element in VALUES for head in BLOCKS),
     "Rotate": lambda: (Rotate(T, head, turns) for T in (half, float32) for head in BLOCKS for turns in (False, True)),
     "TopK": lambda: (TopK(float32, stop=k, long=long) for k in (1, 8, 32) for long in (False, True)),

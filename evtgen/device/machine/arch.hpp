@@ -115,6 +115,7 @@ struct ArchSpec {
     bool crossPairs = false;          // true where mode 4 of cross-core flags joins a cube core with one vector core
     bool crossWaitsOnPipe = false;    // true where a wait for a cross-core flag has a mode and a pipe
     bool cubeWritesUb = false;        // true where FIX of a cube core writes to the UB of its group's vector cores
+    bool vectorWritesL1 = false;      // true where MTE3 of a vector core writes to the L1 of its group's cube core
     TypeSet takes[kOpCount] = {};     // element types per call
     TypeSet counted[kOpCount] = {};   // more of them, of the form that takes a count alone
     TypeSet atomics = 0;              // element types of atomic stores

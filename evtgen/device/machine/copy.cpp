@@ -78,6 +78,7 @@ void RecordCopy(
     }
     // Blocks that touch are one block.
     CopySide to = dst;
+    if (dst.space == Space::L1 && src.space == Space::UB) { to.data = L1OfCubeCore(dst.data); }
     CopySide from = src;
     CopyShape merged = shape;
     uint64_t const filled = FilledOf(shape);
@@ -88,7 +89,7 @@ void RecordCopy(
     }
     Instruction instruction(pipe, name, site);
     instruction.Reads(Within(src.buffer, Rows(src.space, src.data, shape.blocks, shape.bytes, src.stride)));
-    Region written = Within(dst.buffer, Rows(dst.space, dst.data, shape.blocks, filled, dst.stride));
+    Region written = Within(dst.buffer, Rows(dst.space, to.data, shape.blocks, filled, dst.stride));
     written.scratch = dst.space == Space::VREG;  // a register is loaded for one instruction, and again for the next
     instruction.Writes(written);
     instruction.Work(uint64_t{shape.blocks} * shape.bytes);

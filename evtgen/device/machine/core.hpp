@@ -224,13 +224,16 @@ public:
     // ---- local memory
 
     LocalMemory* Local(Space space);
-    /// The memory of this core that holds `address`, or the UB of a vector core of its group that it reaches. Null if none.
+    /// The memory of this core that holds `address`, or that of another core of its group that it reaches: the UB of a vector
+    /// core, the L1 of the cube core. Null if none.
     LocalMemory* LocalOf(void const* address);
     /// The core's own memory whose bytes or guard zone hold the address; null if there is none.
     LocalMemory* LocalNear(void const* address);
     bool Owns(LocalMemory const& memory) const { return locals_[static_cast<size_t>(memory.space)].get() == &memory; }
     /// A vector core of this cube core's group; null if there is no such core.
     Core* VectorCore(uint32_t sub) const;
+    /// The cube core of this vector core's group; null if there is none.
+    Core* CubeCore() const;
     /// Reports writes of the group's cube core to bytes of UB that this core has not declared by its end.
     void ReportUndeclared();
     /// Takes the next `bytes` of a space, in whole blocks. Returns their offset, which may lie outside.

@@ -201,9 +201,11 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
         return;
     }
     if (transfer.count == 0) {
-        uint64_t const rate = multiplies ? costs.macs : costs.l1Bytes;
+        uint64_t const rate10 = multiplies                       ? costs.macs * 10
+                                : instruction.pipe == Pipe::MTE3 ? costs.ubOut10  // UB to L1
+                                                                 : costs.l1Bytes * 10;
         step.head = static_cast<uint32_t>(costs.localLatency);
-        step.work = static_cast<uint32_t>(Over(instruction.work, rate));
+        step.work = static_cast<uint32_t>(Over(instruction.work * 10, rate10));
         return;
     }
     step.kind = StepKind::Copy;

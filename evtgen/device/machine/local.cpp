@@ -45,7 +45,18 @@ LocalMemory* Core::LocalOf(void const* address)
         LocalMemory* const ub = vector->locals_[static_cast<size_t>(Space::UB)].get();
         if (ub != nullptr && ub->Contains(address)) { return ub; }
     }
+    if (Core const* const cube = Arch().vectorWritesL1 ? CubeCore() : nullptr) {
+        LocalMemory* const l1 = cube->locals_[static_cast<size_t>(Space::L1)].get();
+        if (l1 != nullptr && l1->Contains(address)) { return l1; }
+    }
     return nullptr;
+}
+
+Core* Core::CubeCore() const
+{
+    if (id_.role != Role::AIV || running->groupSize == 1) { return nullptr; }
+    Core* const first = running->fibers[size_t{id_.group} * running->groupSize].core.get();
+    return first->Id().role == Role::AIC ? first : nullptr;
 }
 
 Core* Core::VectorCore(uint32_t sub) const
@@ -61,6 +72,16 @@ void* UbOfVectorCore(uint32_t sub, void const* address)
     LocalMemory const* const own = vector == nullptr ? nullptr : core->LocalOf(address);
     return own == nullptr || own->space != Space::UB ? nullptr
                                                      : vector->Local(Space::UB)->data.get() + own->Offset(address);
+}
+
+void* L1OfCubeCore(void* address)
+{
+    Core* const core = CurrentCore();
+    Core* const cube = core == nullptr || !Arch().vectorWritesL1 ? nullptr : core->CubeCore();
+    LocalMemory const* const own = cube == nullptr ? nullptr : core->LocalOf(address);
+    return own == nullptr || !core->Owns(*own) || own->space != Space::L1
+               ? address
+               : cube->Local(Space::L1)->data.get() + own->Offset(address);
 }
 
 Space SpaceAt(void const* local)

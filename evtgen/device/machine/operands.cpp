@@ -52,14 +52,15 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
 {
     LocalMemory* memory = core.LocalOf(region.base);
     bool const own = memory == nullptr || core.Owns(*memory);
-    if (!own && (!written || instruction.pipe != Pipe::FIX)) { memory = nullptr; }
+    bool const reaches = written && (instruction.pipe == Pipe::FIX || instruction.pipe == Pipe::MTE3);
+    if (!own && !reaches) { memory = nullptr; }
     if (memory == nullptr || memory->Offset(region.base) + region.Extent() > memory->bytes) {
         uint64_t const first = memory == nullptr ? 0 : memory->Offset(region.base);
         ReportMemory(
             core, instruction,
             memory == nullptr && region.base == nullptr ? Fault::LocalUnallocated : Fault::LocalOutOfBounds,
             region.space, first, first + region.Extent() - 1,
-            memory == nullptr ? own ? "outside the memory altogether" : "in the UB of another core"
+            memory == nullptr ? own ? "outside the memory altogether" : "in the memory of another core"
                               : "bytes " + std::to_string(first) + " to " + std::to_string(first + region.Extent() - 1)
                                     + " of " + std::to_string(memory->bytes));
         instruction.faulty = true;
@@ -80,7 +81,7 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
             range() + ", usable are " + std::to_string(Arch().UbUsable(GetConfig().reservesUb)));
     }
     if (region.buffer != nullptr) {
-        LocalMemory const& buffers = own ? *memory : *core.Local(Space::UB);
+        LocalMemory const& buffers = own ? *memory : *core.Local(memory->space);
         uint64_t const start = buffers.Offset(region.buffer);
         auto const buffer = buffers.buffers.find(start);
         if (buffer != buffers.buffers.end() && buffer->second.end != 0 && end > buffer->second.end) {

@@ -185,6 +185,11 @@ void RecordCrossWait(uint8_t mode, Pipe pipe, uint16_t id, Site site);
 /// buffer of the cube core's own UB.
 void* UbOfVectorCore(uint32_t sub, void const* address);
 
+/// The address in the L1 of the cube core of the running vector core's group that has the offset which `address` has in the
+/// vector core's own L1, by which its program names it; elsewhere, `address` itself. Copies on MTE3 of a vector core may
+/// write there on architectures with vectorWritesL1.
+void* L1OfCubeCore(void* address);
+
 /// How GM writes of a core combine, the element type they must have, and the call that set this.
 struct AtomicMode {
     Combine combine = Combine::Store;

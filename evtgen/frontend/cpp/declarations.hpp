@@ -233,6 +233,8 @@ template <class Mmad>
 struct BlockMmadMx {};
 template <class... Ts>
 struct BlockMmadDequant {};
+template <class TileCopy>
+struct TileCopyFed {};
 template <class Layout, bool IS_OF_B>
 struct MxScaleLayout {};
 template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
@@ -398,6 +400,7 @@ template <uint32_t EXPONENT_BITS>
 struct VisitorDecodeFloat8 {
     struct Arguments {};
 };
+EVTGEN_NODE(VisitorWideStore, class Element, uint32_t LINES, uint32_t LENGTH);
 EVTGEN_NODE(VisitorHeadBroadcast, class Element, class Layout, uint32_t HEAD);
 EVTGEN_NODE(VisitorRotate, class Element, uint32_t HEAD, bool INTERLEAVED = false);
 EVTGEN_NODE(VisitorScalarReduce, template <class> class ReduceFn, class Element, class Layout = layout::RowMajor);

@@ -161,6 +161,7 @@ def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
         elements, layouts = (a.argument(0), b.argument(0)), (a.argument(1), b.argument(1))
     else:
         copies = mmad.argument(7)
+        copies = copies.argument(0) if copies.last == "TileCopyFed" else copies
         elements, layouts = (a, b), (copies.argument(2), copies.argument(4))
     found |= {"a": element_of(elements[0]), "b": element_of(elements[1])}
     found["hf32"] = hf32 or policy.argument(_HF32.get(policy.last, len(policy.args))).name == "true"

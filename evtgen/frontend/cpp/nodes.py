@@ -48,6 +48,7 @@ from ...nodes import (
     TopK,
     TopKResult,
     VisitorNode,
+    WideStore,
 )
 from ...nodes.base import pascal
 from ...operators.declaration import Operator
@@ -221,7 +222,8 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
     elif issubclass(kind, TopKResult):
         fields |= {"T": _element(type, 0, location)}
     elif not issubclass(kind, (Outputs, Position)):
-        fields |= {"name": gets.name, "T": _element(type, 0, location), "layout": _layout(type, 1)}
+        fields |= {"name": gets.name, "T": _element(type, 0, location)}
+        fields |= {} if kind is WideStore else {"layout": _layout(type, 1)}
         if issubclass(kind, (AuxGather, AuxScatter)):
             fields["rows"] = gets.rows
             if issubclass(kind, RankScatter):
@@ -231,6 +233,8 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
         elif issubclass(kind, _LOADS) and _takes_null(at):
             fields["null_default"] = 0 if gets.number is None else gets.number
     fields |= {_WIDTHS[kind]: type.argument(2).number} if kind in _WIDTHS else {}
+    if kind is WideStore:
+        fields |= {"lines": type.argument(1).number, "length": type.argument(2).number}
     fields |= {"block": (type.argument(2).number, type.argument(3).number)} if kind is BlockBroadcast else {}
     if at.type.last == "VisitorInWorkspace":
         return _kept(at, kind, fields)

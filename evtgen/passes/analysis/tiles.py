@@ -152,7 +152,7 @@ def chosen_tiles(gemm: Gemm, of: MmadTypes) -> tuple[Tile | None, Tile | None]:
     if any(given is not None and not _is_tile(given) for given in (l1, l0)):
         return l1, l0
     if l1 is None and l0 is None:
-        return tiles_of(*_usual(gemm), of)
+        return tiles_of(*_usual(gemm, of.arch), of)
     step = of.sides[2]
     if l0 is None:
         assert l1 is not None
@@ -165,15 +165,24 @@ def chosen_tiles(gemm: Gemm, of: MmadTypes) -> tuple[Tile | None, Tile | None]:
     return l1, l0
 
 
+def feeds(gemm: Gemm, arch: Architecture) -> bool:
+    """Whether vector cores may write the widened B of a GEMM with known operands to L1: where they can write there, and
+    Catlass's block matmul takes the copies of its operands from a template's argument."""
+    plain = gemm.scale != "mx" and gemm.policy in (None, "pingpong") and gemm.split_k == 1
+    return (gemm.a, gemm.b) in WEIGHTS and arch.writes_to_l1 and plain
+
+
 def tiles_of(m: int, n: int, of: MmadTypes) -> tuple[Tile, Tile]:
     """The nearest tiles of a block of so many rows and columns that fit, with as much of K as Catlass's own."""
     wide = max(of.a.size, of.b.size)
     return of.nearest((m, n, _L1_BYTES * of.together // wide), (m, n, _L0_BYTES * of.together // wide))
 
 
-def _usual(gemm: Gemm) -> tuple[int, int]:
-    """Catlass's own: 128 x 256, or 256 x 128 where both operands lie by columns (examples 02 and 06)."""
-    return (256, 128) if gemm.layout_a == gemm.layout_b == ColumnMajor else (128, 256)
+def _usual(gemm: Gemm, arch: Architecture) -> tuple[int, int]:
+    """Catlass's own: 128 x 256, or 256 x 128 where both operands lie by columns (examples 02 and 06). So are those of a
+    B that vector cores may write to L1: of few rows it has more blocks then, for more of these cores."""
+    by_columns = gemm.layout_a == gemm.layout_b == ColumnMajor
+    return (256, 128) if by_columns or feeds(gemm, arch) else (128, 256)
 
 
 def _is_tile(given: object) -> bool:

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "block_mmad_fed_tla.hpp"  // the one beside this, whatever a checkout has by its name
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "machine/shadow.hpp"
@@ -154,6 +155,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
     uint32_t k;
     bool bounds;
     machine::Hf32 hf32;
+    uint32_t numberInTurn;
 
     void operator()() const
     {
@@ -167,7 +169,7 @@ template <class MatrixA, class MatrixB, class C, class Bias> struct ProductInPar
                           machine::Rounded(machine::Plain(b, k, n, spaceB), k, n, spaceB, hf32), c, bias, m, n, k,
                           machine::Combine::Store);
         if (bounds) { machine::BoundBlock(c, m, n); }
-        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n, machine::Combine::Store, 0);
+        machine::KeepBlock(machine::StoredIn(a), machine::StoredIn(b), c, m, n, machine::Combine::Store, numberInTurn);
         for (Part<C> const &part : parts.part) {
             uint32_t at = part.firstRow;
             part.ForEachRow(m, n, parts.stride, [&](C *row, uint32_t defined) {
@@ -230,7 +232,8 @@ protected:
             for (auto const &part : parts.part) { product.Writes(parts.RegionOf(part)); }
             product.Shadow([parts] { parts.Shadow(); })
                 .Act(ProductInParts<MatrixA, MatrixB, ElementC, typename Own::Bias>{
-                    a, b, parts, bias, actualShape.k(), machine::CurrentSaturation().casts, machine::CurrentHf32()});
+                    a, b, parts, bias, actualShape.k(), machine::CurrentSaturation().casts, machine::CurrentHf32(),
+                    machine::NumberInTurn(machine::Combine::Store, static_cast<uint32_t>(AscendC::GetBlockIdx()))});
             machine::Record(std::move(product));
         } else {
             machine::Record(
@@ -264,7 +267,6 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
                                                ENABLE_L1_RESIDENT_, L1A_STAGES_, L1B_STAGES_, L0A_STAGES_, L0B_STAGES_>,
                                   L1TileShape_, L0TileShape_, ElementA_, ElementB_, ElementC_, ElementBias_, TileCopy_,
                                   TileMmad_>;
-    using Base::Base;
     using typename Base::ArchTag;
     using typename Base::Bias;
     using typename Base::ElementA;
@@ -290,6 +292,9 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     static constexpr uint32_t L1_TILE_N = tla::get<1>(L1TileShape{});
     static constexpr uint32_t L1_TILE_K = tla::get<2>(L1TileShape{});
 
+    static constexpr uint32_t L1A_TILE_SIZE = Base::L1A_SIZE;
+    static constexpr uint32_t L1B_TILE_SIZE = Base::L1B_SIZE;
+
     static_assert(!ENABLE_L1_RESIDENT_, "the CPU model does not have tiles that stay in L1 from block to block");
     static_assert(!(ENABLE_UNIT_FLAG_ && L0C_STAGES != 1), "with the unit flag, L0C holds one tile");
     static_assert(HAS_BIAS == !std::is_void_v<ElementBias>,
@@ -302,6 +307,24 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     static_assert(!HAS_BIAS || Base::L1A_SIZE * L1A_STAGES + Base::L1B_SIZE * L1B_STAGES + L1_TILE_N * sizeof(Bias) <=
                                    ArchTag::L1_SIZE,
                   "the L1 tiles and the bias do not fit L1");
+
+    CATLASS_DEVICE BlockMmadTla(Arch::Resource<ArchTag> &resource, uint32_t l1BufAddrStart = 0)
+        : Base(resource, l1BufAddrStart),
+          l1Tiles_(resource.l1Buf.template GetBufferByByte<ElementB>(l1BufAddrStart + L1A_TILE_SIZE * L1A_STAGES))
+    {}
+
+    BlockMmadTla(BlockMmadTla const &) = delete;
+    BlockMmadTla &operator=(BlockMmadTla const &) = delete;
+
+    CATLASS_DEVICE ~BlockMmadTla()
+    {
+        standin::FedFlags const flags{machine::Here()};
+        for (uint32_t stage = 0; isFed_ && stage < L1B_STAGES; ++stage) {
+            flags.Wait(machine::Pipe::MTE1, machine::Pipe::MTE2, stage);
+            flags.Wait(machine::Pipe::M, machine::Pipe::MTE1, stage);
+        }
+    }
+
     /// C's tensor lies in GM, or for TileCopy = PackedTileCopyTlaToUB in UB. This core's own UB stands for those of its
     /// vector cores: parts of the product lie there as the tensor would here.
     template <class TensorA, class TensorB, class TensorC, class TensorBias = EmptyClass>
@@ -327,6 +350,12 @@ protected:
         auto const layoutA = standin::LayoutOf<typename TileCopy::LayoutTagA>(tensorA);
         auto const layoutB = standin::LayoutOf<typename TileCopy::LayoutTagB>(tensorB);
         auto const a = standin::StartOf(tensorA);
+        if constexpr (standin::MayBeFed<TileCopy>::value) {
+            if (tensorB.data().GetPhyAddr() == nullptr) {
+                Fed(tensorB, tensorC, a, layoutA, actualShape, site);
+                return;
+            }
+        }
         auto const b = standin::StartOf(tensorB);
         Base::Store(Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site),
                     standin::MatrixOf<ElementA const>(standin::AddressOf(a), layoutA),
@@ -335,7 +364,67 @@ protected:
     }
 
 private:
+    /// A block of a B that vector cores write to L1: the tiles of A and of B take turns there, as many as there are stages of B.
+    template <class TensorB, class TensorC, class LayoutOfA>
+    void Fed(TensorB &tensorB, TensorC &tensorC, AscendC::GlobalTensor<ElementA> const &gmA, LayoutOfA const &layoutA,
+             GemmCoord const &actualShape, machine::Site site)
+    {
+        using machine::Pipe;
+        using Tiles = standin::TilesInL1<ElementB, typename TileCopy::LayoutTagB, L1_TILE_N, L1_TILE_K>;
+        static_assert(!HAS_BIAS && L1B_STAGES > 1, "the CPU model feeds blocks without a bias");
+        standin::FedFlags const flags{site};
+        uint32_t const m = actualShape.m();
+        uint32_t const n = actualShape.n();
+        uint32_t const k = actualShape.k();
+        standin::CollectedMatrix<ElementB> const b(k, n);
+        typename TileCopy::template CopyGmToL1B<TensorB> copyB;
+        for (uint32_t stage = 0; !isFed_ && stage < L1B_STAGES; ++stage) {
+            flags.Set(Pipe::MTE1, Pipe::MTE2, stage);
+            flags.Set(Pipe::M, Pipe::MTE1, stage);
+        }
+        isFed_ = true;
+        auto const load = [&](uint32_t first, uint32_t stage) {
+            uint32_t const depth = std::min<uint32_t>(L1_TILE_K, k - first);
+            auto const tileA = gmA[layoutA.GetOffset(MatrixCoord{0, first})];
+            machine::Instruction loads(Pipe::MTE2, "BlockMmad", site);
+            loads.part = machine::BlockPart::Load;
+            loads.Reads(standin::RegionOf(standin::AddressOf(tileA), layoutA, m, depth));
+            flags.Wait(Pipe::MTE1, Pipe::MTE2, stage);
+            machine::Record(std::move(loads));
+            copyB(tensorB, tensorB);  // its tile in L1 is where the vector cores write
+            flags.Set(Pipe::MTE2, Pipe::MTE1, stage);
+        };
+        load(0, stage_);
+        for (uint32_t first = 0; first < k; first += L1_TILE_K) {
+            uint32_t const next = (stage_ + 1) % L1B_STAGES;
+            if (first + L1_TILE_K < k) { load(first + L1_TILE_K, next); }
+            uint32_t const depth = std::min<uint32_t>(L1_TILE_K, k - first);
+            flags.Wait(Pipe::MTE2, Pipe::MTE1, stage_);
+            flags.Wait(Pipe::M, Pipe::MTE1, stage_);
+            auto *const tile = standin::AddressOf(l1Tiles_) + size_t{stage_} * L1B_TILE_SIZE / sizeof(ElementB);
+            machine::Record(Tiles::Taking(tile, b, first, depth, n, site));
+            flags.Set(Pipe::MTE1, Pipe::MTE2, stage_);
+            flags.Order(Pipe::MTE1, Pipe::M, stage_);
+            machine::Instruction products(Pipe::M, "BlockMmad", site);
+            products.part = machine::BlockPart::Multiply;
+            products.Work(uint64_t{m} * n * depth);
+            machine::Record(std::move(products));
+            flags.Set(Pipe::M, Pipe::MTE1, stage_);
+            stage_ = next;
+        }
+        flags.Order(Pipe::M, Pipe::FIX, 0);
+        machine::Instruction product(Pipe::FIX, "BlockMmad", site);
+        product.part = machine::BlockPart::Store;
+        product.Reads(standin::RegionOf(standin::AddressOf(gmA), layoutA, m, k)).Work(uint64_t{m} * n * k);
+        Base::Store(std::move(product), standin::MatrixOf<ElementA const>(standin::AddressOf(gmA), layoutA), b, tensorC,
+                    nullptr, actualShape);
+        flags.Order(Pipe::FIX, Pipe::M, 0);
+    }
+
     standin::Hf32Mode<USE_HF32_MODE_, ElementA, ElementB> hf32Mode_;
+    AscendC::LocalTensor<ElementB> l1Tiles_;
+    uint32_t stage_ = 0;
+    bool isFed_ = false;
 };
 
 /// C's tensor lies in GM; the unit flag, the HF32 mode and the rest as above, and no bias.

@@ -55,6 +55,12 @@ struct PackedTileCopyTla {
     using ElementAccumulator =
         typename Gemm::helper::ElementAccumulatorSelector<ElementA, ElementB>::ElementAccumulator;
 
+    /// A program may have its own in the place of this one, which waits for B and copies nothing.
+    template <class TensorB> struct CopyGmToL1B {
+        template <class TensorDst, class TensorSrc> CATLASS_DEVICE void operator()(TensorDst const &, TensorSrc const &)
+        {}
+    };
+
     static constexpr bool HAS_BIAS = !std::is_void_v<ElementBias>;
     static constexpr bool ReluEnable = ReluEnable_;
     static constexpr ScaleGranularity DEQUANT_GRANULARITY = DEQUANT_GRANULARITY_;
