@@ -114,8 +114,7 @@ template <class Element> using SumOf = std::conditional_t<std::is_integral_v<Ele
 /// Multiply-accumulates of half that take the matrix unit as long as these products. A cycle is for a fractal of 16 rows,
 /// 16 columns and 32 bytes of K, and two are for one of float (pto-isa, TMATMUL: mad on A2 and A3; *assumed* for 4 bits and
 /// for Ascend950).
-template <class ElementA, class ElementB = ElementA>
-constexpr uint64_t MacsOfHalf(uint64_t m, uint64_t n, uint64_t k)
+template <class ElementA, class ElementB = ElementA> constexpr uint64_t MacsOfHalf(uint64_t m, uint64_t n, uint64_t k)
 {
     constexpr uint64_t depthA = 32 / sizeof(ElementA) * kPacked<ElementA>;
     constexpr uint64_t depthB = 32 / sizeof(ElementB) * kPacked<ElementB>;

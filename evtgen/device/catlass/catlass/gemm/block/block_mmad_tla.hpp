@@ -407,7 +407,7 @@ private:
             flags.Order(Pipe::MTE1, Pipe::M, stage_);
             machine::Instruction products(Pipe::M, "BlockMmad", site);
             products.part = machine::BlockPart::Multiply;
-            products.Work(uint64_t{m} * n * depth);
+            products.Work(machine::MacsOfHalf<ElementA, ElementB>(m, n, depth));
             machine::Record(std::move(products));
             flags.Set(Pipe::M, Pipe::MTE1, stage_);
             stage_ = next;
@@ -415,7 +415,8 @@ private:
         flags.Order(Pipe::M, Pipe::FIX, 0);
         machine::Instruction product(Pipe::FIX, "BlockMmad", site);
         product.part = machine::BlockPart::Store;
-        product.Reads(standin::RegionOf(standin::AddressOf(gmA), layoutA, m, k)).Work(uint64_t{m} * n * k);
+        product.Reads(standin::RegionOf(standin::AddressOf(gmA), layoutA, m, k))
+            .Work(machine::MacsOfHalf<ElementA, ElementB>(m, n, k));
         Base::Store(std::move(product), standin::MatrixOf<ElementA const>(standin::AddressOf(gmA), layoutA), b, tensorC,
                     nullptr, actualShape);
         flags.Order(Pipe::FIX, Pipe::M, 0);
