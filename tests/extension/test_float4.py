@@ -15,8 +15,8 @@ from evtgen.graph.types import bfloat16, float4_e2m1fn
 from evtgen.operators.arrays import unpacked
 from evtgen.pipeline.tensors import array_of, tensor_of
 
-from ..kernels.test_mx import by_hand, in_bytes
 from ..support.command import environment
+from ..support.mx import by_hand, in_bytes
 from ..support.optional import torch
 from .specs_of_float4 import down, up
 

@@ -36,6 +36,7 @@ from evtgen.verify import Options, verify_plans
 
 from ..support.cpp import check_syntax, compilers, write
 from ..support.epilogues import FULL
+from ..support.mx import by_hand, in_bytes
 from ..support.optional import torch
 
 pytestmark = pytest.mark.cxx
@@ -165,23 +166,6 @@ def test_a_kernel_counts_two_elements_of_float4_in_a_byte(tmp_path: Path, cxx: s
     source = f'#include "{plan.name}.hpp"\nstatic_assert({counted} == 2);\n'
     result = check_syntax(cxx, tmp_path, source, npu=3510)
     assert result.returncode == 0, result.stderr
-
-
-def in_bytes(codes: Any) -> Any:
-    """Codes of 4 bits, two in a byte along the last axis, the first in its low half."""
-    return codes[:, ::2] | codes[:, 1::2] << 4
-
-
-def by_hand(x: Any, largest: int, T: ElementType) -> tuple[Any, Any]:
-    """Values and scales of blocks of 32 columns of float64 (M, N), by the OCP's definition; ``largest`` is the exponent
-    of the largest power of two of ``T``."""
-    blocks = x.reshape(len(x), -1, 32)
-    most = np.maximum(np.abs(blocks).max(axis=2), 2.0**-1000)
-    scales = np.exp2(np.maximum(np.floor(np.log2(most)) - largest, -126.0))
-    scales[~np.isfinite(most)] = np.nan
-    end = float(ml_dtypes.finfo(getattr(ml_dtypes, T.numpy)).max)
-    values = np.clip(blocks / scales[..., None], -end, end).reshape(x.shape)
-    return values.astype(np.float32).astype(getattr(ml_dtypes, T.numpy)), scales
 
 
 def every_magnitude(rows: int, columns: int) -> Any:
