@@ -235,6 +235,10 @@ RETURN = declare(
     outputs: `{"D": value}`, with a value or a reduction for each name.""",
     says={
         "no dict": ("{name} must return a dict of its outputs, not {given}", _FORM),
+        "tuple": (
+            "{name} returns {count} outputs without names",
+            'name each, which is its name in C++, too: return {{"Y": first, "Z": second}}',
+        ),
         "empty": ("{name} returns no output", _FORM),
         "key": ("an output of {name} is called {key!r}, which is no string", _FORM),
         "foreign": ('the output "{key}" of {name} is a value of another function', _FORM),

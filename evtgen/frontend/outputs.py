@@ -98,6 +98,8 @@ def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Loca
     """(index of the value, output node), in the order of the dict."""
     where = place(None)
     if not isinstance(returned, dict):
+        if isinstance(returned, tuple):
+            raise codes.RETURN.refusal("tuple", where, name=name, count=len(returned))
         raise codes.RETURN.refusal("no dict", where, name=name, given=short(returned))
     if not returned:
         raise codes.RETURN.refusal("empty", where, name=name)

@@ -322,7 +322,7 @@ def _wrong_parameter(  # noqa: PLR0911
     if isinstance(annotation, ElementType):
         return "type alone", {"T": annotation}
     if not isinstance(annotation, (Parameter, Scalar)):
-        return "no annotation", {"kind": "Acc" if first else "Aux"}
+        return "no annotation", {"kind": "Acc" if first else "Scalar" if is_number(parameter.default) else "Aux"}
     if (default := parameter.default) is parameter.empty:
         return None
     if _is_acc(annotation):

@@ -433,6 +433,7 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT011", lambda a, x: {"D": a, "r": ops.row_reduce(a, identity="0")}, "identity"),
     ("EVT012", lambda a, x: None, "None"),
     ("EVT012", lambda a, x: a + x, "<value of half>"),
+    ("EVT012", lambda a, x: (a, a + x), "2 outputs"),
     ("EVT012", lambda a, x: {}, ""),
     ("EVT012", lambda a, x: {1: a}, ""),
     ("EVT012", lambda a, x: {"D": 3}, "D … spec … 3"),
@@ -596,7 +597,7 @@ def parameters_wrong(function: Any, *expected: tuple[str, str, str]) -> None:
 
 
 def test_parameters_without_an_annotation() -> None:
-    def spec(acc, X, r: RowVector[float32], alpha: Scalar, y: float32, z: Aux) -> Any:
+    def spec(acc, X, r: RowVector[float32], alpha: Scalar, y: float32, z: Aux, eps=1e-6) -> Any:
         return {}
 
     spec.__annotations__ = {"r": RowVector[float32], "alpha": Scalar, "y": float32, "z": Aux}
@@ -607,6 +608,7 @@ def test_parameters_without_an_annotation() -> None:
         ("EVT007", "alpha … spec", "alpha: Scalar[float32]"),
         ("EVT007", "float32 … y … spec", "y: Aux[float32]"),
         ("EVT007", "z … spec", "z: Aux[float32]"),
+        ("EVT007", "eps … spec", "eps: Scalar[float32]"),
     )
 
 
