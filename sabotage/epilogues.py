@@ -104,7 +104,8 @@ def _masks(name: str, T: ElementType) -> Epilogue:
         return TreeVisitor(Compute(cpp, type, scalar=scalar), *inputs, *more)
 
     made = of("Greater", AccLoad(T)), of("LessScalar", scalar=2.0), of("LogicalNot", of("NotEqualTo"), type=mask)
-    chosen = of("Where", of("LogicalAnd", *made, type=mask))
+    others = of("LogicalNot", of("Less"), type=mask), of("LessScalar", scalar=-2.0)
+    chosen = of("Where", of("LogicalOr", of("LogicalAnd", *made, type=mask), *others, type=mask))
     root = of("WhereScalars", of("Greater", chosen), scalar=(1, 0))
     return Epilogue(name, TreeVisitor(AuxStore("D", T), root), compute_length=7 * 232 + 40)
 

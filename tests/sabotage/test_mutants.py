@@ -15,6 +15,7 @@ from evtgen.targets import ARCHITECTURES
 from sabotage.findings import Hazard, findings
 from sabotage.mutants import Mutant, is_compiled, mutants, sample
 from sabotage.page import PAGE, keep, kept, made, summary
+from sabotage.rules import RULES
 from sabotage.run import intact, run
 from sabotage.subjects import ASCEND950, ATLAS_A2, framework, subjects
 
@@ -62,6 +63,12 @@ def test_a_summary_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_there_are_enough(arch: str) -> None:
     assert len(faults(arch)) >= 300
     assert len({(m.name, m.text) for m in mutants(arch)}) == len(mutants(arch))
+
+
+def test_every_rule_breaks_something() -> None:
+    """A rule without a mutant in any subject is of an earlier text."""
+    broken = {id(mutant.rule) for arch in SAMPLES for mutant in mutants(arch)}
+    assert [f"{rule.name}: {rule.what}: {rule.pattern}" for rule in RULES if id(rule) not in broken] == []
 
 
 def test_mutants_are_of_what_is_compiled() -> None:
