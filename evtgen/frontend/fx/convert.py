@@ -10,7 +10,7 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm, flatten
 from ...graph.location import caller
-from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, float32, int8, int32, int64, mask
+from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, float32, half, int8, int32, int64, mask
 from ...nodes import AccLoad
 from ...passes.analysis.columns import columned
 from ...planner.widening import SCALE, ZERO
@@ -26,6 +26,7 @@ from .matmuls import Chosen, choose
 from .model import ModelFunction
 from .nodes import AtNode, at, called, is_of_extents, location_of
 from .region import region
+from .typed import widened
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,9 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
     )
     types = leaves.operand_types()
     T = _accumulated(chosen, types)
-    c = given.c or (float32 if leaves.wide and T.kind == "float" else T)
+    c = given.c or (float32 if leaves.wide and T.kind == "float" and int8 not in types[:1] else T)
     values = [_accumulator(graph, chosen, index, c, T) for index in range(chosen.accumulators)]
+    values = [widened(value) if leaves.wide and value.element == half else value for value in values]
     inside = region(graph_module, chosen, [node for node in graph_module.graph.nodes if node.name in stop])
     names = ["D"] if len(inside.outputs) == 1 else [node.name for node in inside.outputs]
     first = chosen.products[0]
@@ -146,6 +148,8 @@ def _accumulated(chosen: Chosen, types: tuple[ElementType, ElementType]) -> Elem
     """The element type of the product. Raises EVT206 for whole numbers that torch adds up in their own type."""
     if chosen.products[0].widens:
         return types[0]
+    if chosen.products[0].out is not None and int8 in types:
+        return half if chosen.products[0].vectors else int32
     if chosen.products[0].out is not None:
         return float32
     for product in chosen.products:

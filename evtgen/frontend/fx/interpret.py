@@ -104,11 +104,14 @@ class Interpreter:
         if product.refused is not None:
             a, b = product.refused
             raise codes.NODE.here("recipes", name=called(product.node), a=a, b=b)
-        if product.out is not None and product.factors and product.groups is None:
+        if product.factors and called(product.node).startswith("_scaled_mm"):
             self._of_lines(*product.factors)
+        adds = product.bias is not None and not _is(beta, 0)
+        is_first = adds and self.leaves.known(product.bias).dtype == "int32"  # as npu_quant_matmul adds it
+        result = self._added(product, result, half) if is_first else result
         for factor in product.factors:
             result = self.function("mul", [result, self._argument(factor)], {})
-        if product.bias is not None and not _is(beta, 0):
+        if adds and not is_first:
             result = self._added(product, result, half)
         return result if product.out is None else self.into(result, product.out)
 

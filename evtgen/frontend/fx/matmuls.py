@@ -11,18 +11,19 @@ from ...graph.location import caller
 from ...planner.scales import SCALE_OF_A
 from ...planner.widening import SCALE, ZERO
 from .nodes import FxNode, called, described, is_python, location_of, module_of
-from .quantized import stored
+from .quantized import known, stored
 from .scales import ARGUMENTS, Lay, in_a_row, scales_of, turned
 
 MATMULS = (
     "linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm", "_weight_int8pack_mm",
-    *ARGUMENTS,
+    *ARGUMENTS, "npu_quant_matmul",
 )  # fmt: skip
 """The functions that are matmuls."""
 
 _OPERANDS = {
     "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "baddbmm": ("batch1", "batch2"),
     **dict.fromkeys(("matmul", "__matmul__"), ("input", "other")), "grouped_mm": ("mat_a", "mat_b"),
+    "npu_quant_matmul": ("x1", "x2"),
 }  # fmt: skip
 """The names of A and B, where they are not ``input`` and ``mat2``."""
 
@@ -110,7 +111,7 @@ class Product:
     @property
     def is_alone(self) -> bool:
         """Whether its kernel has no second accumulator."""
-        return self.widens or self.a_scale is not None
+        return self.widens or bool(self.vectors)
 
     @property
     def widens(self) -> bool:
@@ -185,8 +186,11 @@ def _product(graph_module: Any, node: FxNode) -> Product | None:
     if name in ("_grouped_mm", "grouped_mm"):
         offs, *more = (given.get(i + 2, given.get(key)) for i, key in enumerate(("offs", "bias", "out_dtype")))
         return None if any(more) else _grouped(Product(node, a, b, a_turned, b_turned), offs)
-    if name in ARGUMENTS:
-        return _scaled(graph_module, Product(node, a, b, a_turned, b_turned), (left, right))
+    if name in (*ARGUMENTS, "npu_quant_matmul"):
+        product = Product(node, a, b, a_turned, b_turned)
+        return (
+            _scaled(graph_module, product, (left, right)) if name in ARGUMENTS else _of_integers(graph_module, product)
+        )
     is_weight = name in ("linear", "_weight_int8pack_mm")
     scaled = (given.get(2, given.get("scales")),) if name == "_weight_int8pack_mm" else ()
     factors = given.get("alpha", 1), given.get("beta", 1)
@@ -218,6 +222,29 @@ def _scaled(graph_module: Any, product: Product, operands: tuple[Any, Any]) -> P
     if found.of is None:
         return replace(product, factors=(found.a, found.b))
     return replace(product, a_scale=found.a, scale=found.b, scales=found.of, lays=found.lays)
+
+
+_QUANT_MATMUL = ("scale", "pertoken_scale", "bias", "output_dtype")
+"""The arguments of ``npu_quant_matmul`` that a kernel knows, but for A and B."""
+
+
+def _of_integers(graph_module: Any, product: Product) -> Product | None:
+    """torch_npu's ``npu_quant_matmul``, of int8: with scales of int64, as ``npu_trans_quant_param`` makes them, to half
+    in the Fixpipe; with those of floats, one for each column or one for all, and one for each row, to a float. None
+    where it quantises its result, too, or does more than that."""
+    given = {**dict(enumerate(product.node.args)), **product.node.kwargs}
+    scale = given.get(2, given.get("scale"))
+    token, bias, out = (given.get(key) for key in _QUANT_MATMUL[1:])
+    out = getattr(described(product.node), "dtype", out)
+    more = any(thing is not None and key not in (0, 1, 2, "x1", "x2", *_QUANT_MATMUL) for key, thing in given.items())
+    types = [str(getattr(known(graph_module, one), "dtype", None)) for one in (scale, product.a, product.b)]
+    if more or str(out) not in ("torch.float16", "torch.bfloat16") or types[1:] != ["torch.int8"] * 2:
+        return None
+    product = replace(product, bias=bias, out=out)
+    if types[0] in ("torch.int64", "torch.uint64"):
+        fits = bias is None and token is None and str(out) == "torch.float16"
+        return replace(product, scale=scale, scales="column") if fits else None
+    return replace(product, factors=(scale, *([] if token is None else [OfLines(token, "ColVector")])))
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:

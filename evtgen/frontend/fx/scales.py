@@ -35,8 +35,8 @@ Lay = Callable[[Any, Any], Any]
 
 
 def in_a_row(scales: Any, operand: Any) -> Any:
-    """One for each line: 1 x N."""
-    return scales.reshape(1, -1)
+    """One for each line, or one for all: 1 x N."""
+    return scales.reshape(1, -1).expand(1, operand.shape[-2]).contiguous()
 
 
 def turned(scales: Any, operand: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from ...frontend.fx.scales import Lay
 from ...graph.ir import Epilogue
 from ...graph.shapes import Shape, TensorShape
+from ...graph.types import uint64
 from ...nodes import Tensor
 from ...planner.scales import SCALE_OF_A
 from ..run import Compiled
@@ -121,7 +122,8 @@ class Call:
             if one.name in self.vectors:
                 argument, lay = self.vectors[one.name]
                 vector = lay(tensors[argument], a if one.name == SCALE_OF_A else b[0].mT)
-                inputs[one.name] = vector.to(getattr(torch, one.element.numpy))
+                # Operators of PyTorch take uint64 as torch_npu has it, of int64
+                inputs[one.name] = vector if one.element == uint64 else vector.to(getattr(torch, one.element.numpy))
             else:
                 inputs[one.name] = laid(tensors[one.name], one.shape, leads[one.name], len(one.columns.of(n)))
         if self.groups is not None:
