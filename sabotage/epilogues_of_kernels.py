@@ -68,9 +68,10 @@ def of_every_tensor() -> list[Epilogue]:
 
 
 def of_digits() -> list[Epilogue]:
-    """An epilogue of an A that is multiplied in digits."""
+    """Epilogues of an A that is multiplied in digits, with C as an operand: with two buffers, and with one."""
     gemm = Gemm(a=int8, b=int4, msd=True, l1=(64, 64, 64), l0=(64, 64, 64))
-    return [Epilogue("digits", TreeVisitor(AuxStore("D", int32), AccLoad(int32)), gemm=gemm)]
+    added = TreeVisitor(AuxStore("D", int32), TreeVisitor(Compute("Plus", int32), AccLoad(int32), AuxLoad("X", int32)))
+    return [Epilogue(f"digits{name}", added, gemm=gemm, buffers=n) for name, n in (("", 2), ("_by_one", 1))]
 
 
 def of_kernels() -> list[Epilogue]:

@@ -356,6 +356,7 @@ RULES: tuple[Rule, ...] = (
     Rule("skip", "leave out what fills the buffer", rf"(?<![(:])({_FILL});", ";",
         harmless={
             **_FILLED_LISTS,
+            ("digits_of_a.hpp", "AscendC::Duplicate(dst, static_cast<Element>(-8.0f), count)"): _NUMBERS,
             (
                 "visitor_top_k.hpp",
                 "AscendC::Copy( merged, lists, static_cast<uint64_t>(TAKEN * PAIR), 1,"

@@ -47,7 +47,7 @@ SHAPES = {
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
     "weights_in_a_ring": (3, 742, 230), "weights_in_a_ring_of_groups": (87, 198, 100),
     "weights_in_a_ring_of_a_batch": (20, 198, 100), "weights_of_few": (1, 50, 16),
-    "digits": (300, 70, 1100),
+    "digits": (300, 70, 1100), "digits_by_one": (300, 70, 1100),
     "scaled_weights": GROUPS, "slices_alone": (257, 70, 130), "slices_grouped": (300, 50, 70),
     "slices_few": (33, 70, 20),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),

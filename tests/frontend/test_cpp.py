@@ -223,10 +223,10 @@ GALLERY = (
     "quantized/w8a16_linear", "quantized/fp8_block_linear", "quantized/w4a16_linear",
     "experts/grouped_matmul_antiquant", "mx/mx_matmul", "mx/mx_grouped_matmul", "mx/fp4_mx_matmul",
     "mx/a8w4_mx_matmul", "quantized/quant_matmul_per_group_per_block", "quantized/quant_batch_matmul_v3",
-    "float8/w8a8_block_fp8_matmul",
+    "float8/w8a8_block_fp8_matmul", "quantized/w4a8_grouped_matmul_msd",
 )  # fmt: skip
 """Epilogues in phases with outputs between, with rows that are named, with columns, masks, positions and numbers at run
-time, with two accumulators, and with a B that is widened."""
+time, with two accumulators, with a B that is widened, and with an A in digits."""
 
 
 @pytest.mark.parametrize("name", GALLERY)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...graph.ir import DEFAULT_ARCH, Gemm
-from ...graph.types import int8, int64
+from ...graph.types import int4, int8, int64
 from ...kernels import KERNELS, Names
 from ...kernels.groups import OFFSETS, STACKED
 from ...passes.analysis.gemm import COLUMN, MX, PINGPONG
@@ -104,8 +104,7 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         codes = [part for part in parts(widening) if part.last == "VisitorDecodeFloat8"]
         asked["b"] = encoded(codes[0]) if codes else element_of(widening.argument(1).argument(0))
         asked |= {"scale": _scale(widening) if "Multiplies" in functors else None, "zero_point": "Minus" in functors}
-    if any(part.last == "VisitorAccDigits" for part in parts(block.evt)):
-        asked |= {"a": int8, "msd": True}
+    asked |= _digits(behind)
     if "Scaled" in (behind.last, behind.argument(1).last):
         asked["scale"] = MX
     elif behind.last == "Dequantised":
@@ -173,7 +172,13 @@ def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
 def c_of(block: Block) -> Gemm:
     """What a block epilogue alone says of the matmul."""
     c = block.type.args[4] if len(block.type.args) == 5 else block.type.args[1].argument(0)
-    return Gemm(c=element_of(c), handoff="ub" if block.in_ub else None)
+    return Gemm(c=element_of(c), handoff="ub" if block.in_ub else None, **_digits(block.evt))
+
+
+def _digits(graph: CppType) -> dict[str, Any]:
+    """What a graph says that reads the products of digits of A."""
+    reads = any(part.last == "VisitorAccDigits" for part in parts(graph))
+    return {"a": int8, "b": int4, "msd": True} if reads else {}
 
 
 def _sides(shape: CppType) -> tuple[int, int, int] | None:

@@ -197,6 +197,7 @@ def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:  # noqa: PLR0912
     type = inner.type
     fields: dict[str, Any] = {"location": location}
     if issubclass(kind, AccLoad):
+        kind = AccLoad
         fields |= {"T": _element(type, 0, location), "index": type.argument(2, "0").number or 0}
     elif issubclass(kind, AStatistic):
         names = {cpp: name for name, cpp in STATISTICS.items()}
