@@ -62,7 +62,7 @@ _SMALL_K = tr("""
 
 A pipe runs its instructions in order (AscendC guide, synchronisation within a core), and FIX moves 40.6 bytes per
 cycle. So on 20 cores no kernel stores C of 4096 x 4096 in less than 41,300 cycles in half, or 82,600 in float32 or
-int32. Up to K = 128 in half, and 256 in float32, the rest of the matmul is shorter.
+int32. Where A and B are half, the rest of the matmul is shorter up to K = 128 with C in half, and 256 in float32.
 
 L0C has room for one block of 128 x 256, of which unit flags free the parts that are stored. So the first pass of a
 block's products, 64 of K, takes as long as the store of the block before. The clock knows this where there is one pass.
