@@ -90,7 +90,9 @@ def cycles_of(plan: Plan, problem: Problem, program: Program, settings: Settings
     EvtgenError (EVT075 where it comes to no end)."""
     journal = Journal(program.path.with_name("clock.jsonl"))
     variables = sorted(item for item in os.environ.items() if item[0].startswith("EVTGEN_MODEL_"))
-    launch = repr((plan.name, problem, settings.cores, settings.environment, variables))
+    # A set lists its names in another order in every process.
+    size = [sorted(one) if isinstance(one, frozenset) else one for one in vars(problem).values()]
+    launch = repr((plan.name, size, settings.cores, settings.environment, variables))
     if (known := journal.known.get(launch)) is not None:
         return known
     alone = replace(uncomputed(plan, settings), checks=False, trace=False, clock=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -66,11 +68,16 @@ def test_a_time_is_kept_beside_its_program(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(clock, "run_once", counted)
 
-    def cycles(m: int = 128, **settings: Any) -> int:
-        return clock.cycles_of(plan, plan.problem((m, 256, 64)), program, Settings(**settings))
+    def cycles(m: int = 128, shared: frozenset[str] = frozenset(), **settings: Any) -> int:
+        problem = replace(plan.problem((m, 256, 64)), shared=shared)
+        return clock.cycles_of(plan, problem, program, Settings(**settings))
 
     first = cycles()
     assert cycles() == first and cycles(timeout=1.0) == first and len(runs) == 1
     assert cycles(m=8192) > first and cycles(8192, cores=1) > cycles(8192) and len(runs) == 3
+    # Names whose hashes meet lie in a set in the order in which they came, as all names do in other processes.
+    both = ((frozenset(pair), frozenset(pair[::-1])) for pair in combinations(map(str, range(99)), 2))
+    one, other = next((one, other) for one, other in both if [*one] != [*other])
+    assert cycles(shared=one) == cycles(shared=other) and len(runs) == 4
     monkeypatch.setenv("EVTGEN_MODEL_SCALE", "loadLatency:4")
-    assert cycles() > first and len(runs) == 4
+    assert cycles() > first and len(runs) == 5
