@@ -207,6 +207,10 @@ USAGE = declare(
             "Dispatch(epilogue, {{16: options}}): rows from 1 to 999999999, and options that change the time alone, "
             "such as l1",
         ),
+        "dispatched rows": (
+            "a kernel of a Dispatch cannot have rows {bound}",
+            "Dispatch(epilogue, {{16: options}}): rows from 1 to 999999999",
+        ),
         "executors": ("there is more than one of --jobs, --dask and executor=", "give one of them"),
         "replace": ("--replace is about evtgen's own framework, not that of --framework catlass", None),
     },

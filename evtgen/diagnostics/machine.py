@@ -286,6 +286,7 @@ NO_CLUSTER = declare(
     says={
         "dask": ("dask.distributed is not installed", "pip install evtgen[dask]"),
         "scheduler": ("there is no scheduler of Dask at {address}: {error}", "start one: dask scheduler"),
+        "address": ("{address!r} is no address of a scheduler of Dask: {error}", "write it as tcp://HOST:8786"),
         "another": (
             "what answers at {address} is no scheduler of Dask",
             "give the address that dask scheduler prints, such as tcp://127.0.0.1:8786; that of its page is another",

@@ -235,7 +235,8 @@ RETURN = declare(
     outputs: `{"D": value}`, with a value or a reduction for each name.""",
     says={
         "no dict": ("{name} must return a dict of its outputs, not {given}", _FORM),
-        "tuple": (
+        "unnamed": ("{name} returns an output without a name", _FORM),
+        "several unnamed": (
             "{name} returns {count} outputs without names",
             'name each, which is its name in C++, too: return {{"Y": first, "Z": second}}',
         ),

@@ -88,9 +88,10 @@ class Dispatch:
         self.epilogue, self.name = epilogue, epilogue.name
         made, above = list[Served](), 0
         for rows in upto:
-            if type(rows) is not int or not 1 <= rows <= MOST_ROWS:
-                # Python writes no number of several thousand digits.
-                raise USAGE.here("dispatch", what=max(0, min(rows, MOST_ROWS + 1)) if type(rows) is int else rows)
+            if type(rows) is not int:
+                raise USAGE.here("dispatch", what=rows)
+            if not 1 <= rows <= MOST_ROWS:
+                raise USAGE.here("dispatched rows", bound="< 1" if rows < 1 else f"> {MOST_ROWS}")
         for rows, options in sorted(upto.items()):
             if wrong := sorted({*options} - {*TUNED, *OPTIONS}):
                 raise USAGE.here("dispatch", what=wrong[0])

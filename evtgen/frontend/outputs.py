@@ -97,12 +97,13 @@ def _live(graph: Graph, sources: list[int]) -> set[int]:
 def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> list[tuple[int, VisitorNode]]:
     """(index of the value, output node), in the order of the dict."""
     where = place(None)
-    if not isinstance(returned, dict):
-        if isinstance(returned, tuple):
-            raise codes.RETURN.refusal("tuple", where, name=name, count=len(returned))
+    if not isinstance(returned, (dict, tuple, list)):
         raise codes.RETURN.refusal("no dict", where, name=name, given=short(returned))
     if not returned:
         raise codes.RETURN.refusal("empty", where, name=name)
+    if not isinstance(returned, dict):
+        count = len(returned)
+        raise codes.RETURN.refusal("unnamed" if count == 1 else "several unnamed", where, name=name, count=count)
     wrong: list[Diagnostic] = []
     outputs: list[tuple[int, VisitorNode]] = []
     for key, value in returned.items():

@@ -171,8 +171,10 @@ def _cluster(address: str) -> Iterator[Executor]:
         with ThreadPoolExecutor(1) as thread:
             thread.submit(lambda: asyncio.run(_reach(distributed, address))).result()
         client = distributed.Client(address, set_as_default=False, timeout=_REACHED)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise NO_CLUSTER.refusal("scheduler", address=address, error=error) from error
+    except ValueError as error:
+        raise NO_CLUSTER.refusal("address", address=address, error=error) from error
     except Exception as error:  # what is no scheduler may say anything
         raise NO_CLUSTER.refusal("another", address=address) from error
     with client:

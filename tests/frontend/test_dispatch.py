@@ -132,16 +132,17 @@ def test_json_has_kernels_alone_as_epilogues(tmp_path: Path) -> None:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     wrong: Any
-    for wrong in (
-        {0: {}},
-        {"16": {}},
-        {16: {"batch": True}},
-        {True: {}},
-        {10**9: {}},
-        {10**5000: {}},
-        {16: {}, None: {}},
+    for wrong, said in (
+        ({0: {}}, "rows < 1"),
+        ({-5: {}}, "rows < 1"),
+        ({"16": {}}, "'16'"),
+        ({16: {"batch": True}}, "'batch'"),
+        ({True: {}}, "True"),
+        ({10**9: {}}, "rows > 999999999"),
+        ({10**6000: {}}, "rows > 999999999"),
+        ({16: {}, None: {}}, "None"),
     ):
-        with refused("EVT079"):
+        with refused("EVT079", said):
             Dispatch(PLAIN, wrong)
     assert [one.name for one in Dispatch(PLAIN, {10**9 - 1: {}})] == ["copy_m999999999", "copy_any"]
     with refused("EVT260", "copy"):

@@ -132,7 +132,14 @@ def test_without_a_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-@pytest.mark.parametrize("there", ["nothing", "another", "no port"])
+@pytest.mark.parametrize("address", ["", "tcp://127.0.0.1", "127.0.0.1:port", "tpc://127.0.0.1:8786"])
+def test_what_is_no_address_is_said(address: str) -> None:
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    with refused("EVT297", f"{address!r} is no address", "tcp://HOST:8786"), spread(None, None, address):
+        pass
+
+
+@pytest.mark.parametrize("there", ["nothing", "another"])
 def test_what_is_no_scheduler_is_said_soon(there: str, capfd: pytest.CaptureFixture[str]) -> None:
     """As that of the page that a scheduler has, whose server does not speak as a scheduler does."""
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
@@ -142,8 +149,8 @@ def test_what_is_no_scheduler_is_said_soon(there: str, capfd: pytest.CaptureFixt
         if there == "nothing":
             server.close()
         Thread(target=_answers, args=(server,), daemon=True).start()
-        address = "tcp://127.0.0.1" if there == "no port" else f"127.0.0.1:{port}"
-        with refused("EVT297", address), spread(None, None, address):
+        address = f"127.0.0.1:{port}"
+        with refused("EVT297", address, "start one" if there == "nothing" else "its page"), spread(None, None, address):
             pass
     gc.collect()
     # A client that ended late would say so.
