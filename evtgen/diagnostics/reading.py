@@ -226,6 +226,8 @@ NOT_KNOWN = declare(
         "not exported": (
             "torch.export cannot export {kind}: {words}",
             "change the model so that torch.export.export(model, examples) works",
+        "missing": ("{path} does not exist", "give a file that torch.export.save has written"),
+        "directory": ("{path} is a directory", "give a file that torch.export.save has written"),
         ),
         "no argument": ("the model is called without {name}", "give all arguments of the model, or none"),
         "no tensor": ("the {kind} has no {path}", "give the model that was converted, or one of the same class"),

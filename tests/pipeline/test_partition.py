@@ -385,7 +385,9 @@ def test_the_command_writes_specs_and_says_what_is_fused(tmp_path: Path) -> None
     assert [kernel["fuses"] for kernel in said["kernels"]] == [[], ["mul"], ["add"]]
     assert run("check", *sorted((tmp_path / "specs").glob("*.py")), cwd=tmp_path).returncode == 0
     (tmp_path / "other.pt2").write_text("no program")
-    assert "EVT208" in run("partition", "other.pt2", cwd=tmp_path).stderr
+    for path, said in (("other.pt2", "no archive"), ("none.pt2", "does not exist"), (".", "is a directory")):
+        found = run("partition", path, cwd=tmp_path).stderr
+        assert "EVT208" in found and said in found and "torch.export.save" in found
 
 
 def test_the_page_has_each_kernel_and_what_is_left(tmp_path: Path) -> None:

@@ -98,8 +98,8 @@ def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition
 
 
 def of_file(path: Path, options: PartitionOptions) -> Partition:
-    """The kernels of a program that ``torch.export.save`` has written. Raises EvtgenError: EVT095 without such a file,
-    EVT208 for one that torch cannot load, EVT207 as :func:`partition`."""
+    """The kernels of a program that ``torch.export.save`` has written. Raises EvtgenError: EVT208 without such a file,
+    and for one that torch cannot load; EVT207 as :func:`partition`."""
     return partition(loaded(path), None, options)
 
 

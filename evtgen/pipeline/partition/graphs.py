@@ -48,14 +48,17 @@ def graph_of(model: Any, examples: Any) -> Any:
 
 
 def loaded(path: Path) -> Any:
-    """The program in a file. Raises EvtgenError (EVT208) for what torch cannot load."""
-    torch = _torch()
+    """The program in a file. Raises EvtgenError (EVT208) without such a file, and for what torch cannot load."""
+    torch, place = _torch(), Location(str(path), 0)
     try:
-        if not zipfile.is_zipfile(path):  # torch would say more than that
-            raise OSError(tr("it is no archive"))
+        with path.open("rb") as file:
+            if not zipfile.is_zipfile(file):  # torch would say more than that
+                raise ValueError(tr("it is no archive"))
         return torch.export.load(path)
+    except (FileNotFoundError, IsADirectoryError):
+        raise NOT_KNOWN.refusal("directory" if path.is_dir() else "missing", place, path=path) from None
     except Exception as error:
-        raise NOT_KNOWN.refusal("not loaded", Location(str(path), 0), path=path, words=words(error)) from error
+        raise NOT_KNOWN.refusal("not loaded", place, path=path, words=words(error)) from error
 
 
 def _torch() -> Any:
