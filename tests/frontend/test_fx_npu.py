@@ -110,6 +110,37 @@ def test_results_that_are_quantised_stay_with_torch() -> None:
         assert p.kernels == [] and p.rest[0].reason == "no kernel has this form of npu_quant_matmul"
 
 
+class Gate(Module):
+    """Both projections of a gated MLP in one."""
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x, token=None):
+        function = torch.ops.npu.npu_quant_matmul
+        both = function(
+            x, self.layer.weight.t(), self.layer.scale, pertoken_scale=token, bias=self.layer.bias,
+            output_dtype=torch.float16,
+        )  # fmt: skip
+        gate, up = both.chunk(2, -1)
+        return torch.nn.functional.silu(gate) * up
+
+
+@pytest.mark.parametrize("bias", [None, WHOLE, FLOATS.half()])
+def test_scales_of_halves_are_halves(bias: Any) -> None:
+    """Those of rows are whole. One scale for all is, too, its near miss."""
+    given = (torch.randint(-128, 128, (M, K)).to(torch.int8), torch.rand(M) + 0.5)
+    for scale in (scales(N), scales(1)):
+        model = Gate(Quantised(scale, bias, torch.float16))
+        epilogue = evt.from_fx(torch.export.export(model, given))
+        assert epilogue.gemm.accumulators == "halves" and check(epilogue) == []
+        tensors, p = epilogue.bind(model, *given), evt.partition(model, given)
+        assert [kernel.fuses[-2:] for kernel in p.kernels] == [("silu", "mul")] and p.rest == []
+        for found in (p(*given), Reference(epilogue)(tensors.pop("a"), tensors.pop("b"), **tensors)["D"]):
+            torch.testing.assert_close(found, model(*given), rtol=2**-8, atol=2**-8)
+
+
 @pytest.mark.cxx
 def test_the_kernel_dequantises_in_the_fixpipe() -> None:
     layer = Quantised(bits(N), None, torch.float16)

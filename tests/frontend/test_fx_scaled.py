@@ -196,6 +196,38 @@ def test_groups_of_rows_have_scales_of_lines(ends: list[int]) -> None:
         evt.from_fx(by_recipes(torch.export.export(Experts(), given), BY.BlockWise1x32.value), arch="Ascend950")
 
 
+class Gate(Layer):
+    """Both projections of a gated MLP in one; of rows in groups, those of each expert."""
+
+    def forward(self, a, scale_a, ends=None):
+        given = a, self.weight.mT, scale_a, self.scale
+        both = self.multiply(*given, None) if ends is None else torch._scaled_grouped_mm(*given, ends, **OUT)
+        gate, up = both.chunk(2, -1)
+        return F.silu(gate) * up
+
+
+OUT = {"out_dtype": torch.bfloat16}
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_scales_of_halves_are_halves(groups: bool) -> None:
+    ends = [30, 30, 70] if groups else [M]
+    a, w, of_a, of_w = float8(M, K), float8(len(ends), N, K), scales(M), scales(len(ends), N)
+    parts = enumerate(zip([0, *ends], ends, strict=False))
+    both = torch.cat([a[i:j].double() @ w[g].double().t() * of_w[g] * of_a[i:j, None] for g, (i, j) in parts])
+    exact = F.silu(both[:, : N // 2]) * both[:, N // 2 :]
+    layer = Gate(old(), w, of_w) if groups else Gate(old(), w[0], of_w)
+    given = (a, of_a, torch.tensor(ends, dtype=torch.int32)) if groups else (a, of_a[:, None])
+    epilogue = evt.from_fx(torch.export.export(layer, given), arch="Ascend950")
+    assert epilogue.gemm.accumulators == "halves" and check(epilogue) == []
+    tensors, p = epilogue.bind(layer, *given), evt.partition(layer, given, arch="Ascend950")
+    assert [kernel.fuses for kernel in p.kernels] == [("silu", "mul")] and p.rest == []
+    if groups:
+        tensors["groups"] = [j - i for i, j in zip([0, *ends], ends, strict=False)]
+    for found in (p(*given), Reference(epilogue)(tensors.pop("a"), tensors.pop("b"), **tensors)["D"]):
+        torch.testing.assert_close(found.double(), exact, rtol=2**-6, atol=2**-5)
+
+
 def test_what_no_kernel_has_stays_with_torch() -> None:
     """Blocks of A; the partition says why. Those of B are its near miss, above."""
     w, of_w = float8(N, 512), scales(N, 4).t().contiguous().t()

@@ -109,10 +109,11 @@ class Binding:
 
     def _value(self, thing: Any) -> Any:
         """The tensor that a node or a path stands for; None if the arguments are not there."""
+        if isinstance(thing, OfLines):
+            return self._value(thing.thing)
         if isinstance(thing, Half):
             whole = self._value(thing.thing)
             return None if whole is None else whole.chunk(2, -1)[thing.index]
-        thing = _whole(thing)
         return self._attribute(thing) if isinstance(thing, str) else self.kept.get(thing, self.made.get(thing))
 
     def _attribute(self, path: str) -> Any:
@@ -150,7 +151,7 @@ class Binding:
 
 
 def _whole(thing: Any) -> Any:
-    return thing.thing if isinstance(thing, Half | OfLines) else thing
+    return _whole(thing.thing) if isinstance(thing, Half | OfLines) else thing
 
 
 def _behind(wanted: Iterable[FxNode]) -> set[FxNode]:

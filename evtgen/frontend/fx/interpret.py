@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...diagnostics import reading as codes
@@ -110,7 +111,7 @@ class Interpreter:
         is_first = adds and self.leaves.known(product.bias).dtype == "int32"  # as npu_quant_matmul adds it
         result = self._added(product, result, half) if is_first else result
         for factor in product.factors:
-            result = self.function("mul", [result, self._argument(factor)], {})
+            result = self.function("mul", [result, self._argument(self._halved(factor, half))], {})
         if adds and not is_first:
             result = self._added(product, result, half)
         return result if product.out is None else self.into(result, product.out)
@@ -126,15 +127,21 @@ class Interpreter:
         return cast(value, BY_NUMPY[str(T).removeprefix("torch.")])
 
     def _added(self, product: Product, result: Any, half: int | None) -> Any:
-        bias, beta = product.bias, product.beta
-        if half is not None and (self.leaves.known(bias).shape or (1,))[-1] != 1:
-            bias = Half(path_of(bias), half)
+        bias, beta = self._halved(product.bias, half), product.beta
         added: Any = self._argument(bias) if hasattr(bias, "op") else self.leaf(bias)
         return result + (added if _is(beta, 1) else added * self._argument(beta))
 
+    def _halved(self, thing: Any, half: int | None) -> Any:
+        """What a half of a product is computed with: that half of a tensor which has all its columns, or the tensor."""
+        if half is None or (isinstance(thing, OfLines) and thing.kind == "ColVector"):
+            return thing
+        if isinstance(thing, OfLines):
+            return replace(thing, thing=self._halved(thing.thing, half))
+        return thing if (self.leaves.known(thing).shape or (1,))[-1] == 1 else Half(path_of(thing), half)
+
     def _argument(self, thing: Any) -> Any:
         """An argument of a node as what is called takes it."""
-        if isinstance(thing, OfLines):
+        if isinstance(thing, (OfLines, Half)):
             return self.leaf(thing)
         if hasattr(thing, "op") and hasattr(thing, "graph"):
             return self._node(thing)

@@ -35,7 +35,7 @@ class OfLines:
     """Scales of the lines of an operand, where no tensor that torch would broadcast has their shape.
 
     Attributes:
-        thing: the node, or the path of a parameter.
+        thing: the node, the path of a parameter, or half of one.
         kind: what the epilogue calls it: a ``ColVector`` of M, or a ``RowVector`` for each group.
     """
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...frontend.fx.binding import free_names
 from ...frontend.fx.leaves import Half
-from ...frontend.fx.matmuls import Chosen, turned_of
+from ...frontend.fx.matmuls import Chosen, OfLines, turned_of
 from ...frontend.fx.model import ModelFunction
 from ...frontend.fx.nodes import FxNode
 from ...frontend.fx.region import Region
@@ -45,7 +45,8 @@ class Part:
     def halves(self, epilogue: Epilogue) -> dict[str, tuple[str, int]]:
         """The inputs that are half of an argument's columns: its name, and which half."""
         found = epilogue.function.leaves.found if isinstance(epilogue.function, ModelFunction) else {}
-        return {leaf.name: (half.thing.name, half.index) for half, leaf in found.items() if isinstance(half, Half)}
+        things = ((one.thing if isinstance(one, OfLines) else one, leaf) for one, leaf in found.items())
+        return {leaf.name: (half.thing.name, half.index) for half, leaf in things if isinstance(half, Half)}
 
 
 def cut_out(graph_module: Any, chosen: Chosen, inside: Region) -> Part:
