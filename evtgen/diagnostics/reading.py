@@ -184,7 +184,7 @@ NO_MATMUL = declare(
         "several": ("the graph has {count} matmuls: {known}", 'say which is meant: matmul="{name}"'),
         "two products": (
             "{names} do not multiply one input by two weights",
-            "two accumulators are two products with one A",
+            "two accumulators are two products with one A, and in groups with one list of them",
         ),
     },
 )

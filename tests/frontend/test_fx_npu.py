@@ -110,6 +110,28 @@ def test_results_that_are_quantised_stay_with_torch() -> None:
         assert p.kernels == [] and p.rest[0].reason == "no kernel has this form of npu_quant_matmul"
 
 
+class Twice(Module):
+    """One product as two types, or two products of one A."""
+
+    def __init__(self, layer: Any, other: Any) -> None:
+        super().__init__()
+        self.layer, self.other = layer, other
+
+    def forward(self, x):
+        weight, scale, function = self.layer.weight.t(), self.layer.scale, torch.ops.npu.npu_quant_matmul
+        return tuple(function(x, weight, scale, output_dtype=T) for T in (torch.float16, self.other))
+
+
+@pytest.mark.parametrize("other", [torch.float16, torch.bfloat16])
+def test_a_product_in_two_types_is_two(other: Any) -> None:
+    model, x = Twice(Quantised(scales(N), None, torch.float16), other), torch.randint(-128, 128, (M, K)).to(torch.int8)
+    p, want = evt.partition(model, (x,)), model(x)
+    assert [one.dtype for one in p(x)] == [one.dtype for one in want]
+    assert p.kernels[0].epilogue.gemm.accumulators == (None if other == torch.float16 else "separate")
+    for found, one in zip(p(x), want, strict=True):
+        torch.testing.assert_close(found, one, rtol=2**-7, atol=2**-10)
+
+
 class Gate(Module):
     """Both projections of a gated MLP in one."""
 

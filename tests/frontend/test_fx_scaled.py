@@ -228,6 +228,21 @@ def test_scales_of_halves_are_halves(groups: bool) -> None:
         torch.testing.assert_close(found.double(), exact, rtol=2**-6, atol=2**-5)
 
 
+class Twice(Module):
+    """One product as two types."""
+
+    def forward(self, a, w, scale_a, scale_b):
+        types = torch.bfloat16, torch.float32
+        return tuple(torch._scaled_mm(a, w.mT, scale_a, scale_b, out_dtype=T) for T in types)
+
+
+def test_a_product_in_two_types_is_two() -> None:
+    given = float8(M, K), float8(N, K), scales(M, 1), scales(1, N)
+    p = evt.partition(Twice(), given, arch="Ascend950")
+    for found, want in zip(p(*given), Twice()(*given), strict=True):
+        torch.testing.assert_close(found, want, rtol=2**-7, atol=2**-6)
+
+
 def test_what_no_kernel_has_stays_with_torch() -> None:
     """Blocks of A; the partition says why. Those of B are its near miss, above."""
     w, of_w = float8(N, 512), scales(N, 4).t().contiguous().t()

@@ -416,6 +416,33 @@ def test_rows_in_groups_are_one_kernel() -> None:
         assert torch.allclose(p(*given), model(*given), rtol=2e-2, atol=2e-2)
 
 
+class Regrouped(Module):
+    """Two products of rows in groups: of one B, or a gate and what it is multiplied with."""
+
+    def __init__(self, gate: bool, others: bool) -> None:
+        super().__init__()
+        self.gate, self.others = gate, others
+
+    def forward(self, x, b, c, o, q):
+        one = torch._grouped_mm(x, b, offs=o)
+        other = torch._grouped_mm(x, c if self.gate else b, offs=q if self.others else o)
+        return F.silu(one) * other if self.gate else one + other
+
+
+@pytest.mark.skipif(not hasattr(torch, "_grouped_mm"), reason="needs a torch with grouped matmuls")
+@pytest.mark.parametrize("gate", [False, True])
+@pytest.mark.parametrize("others", [False, True])
+def test_products_of_other_groups_of_rows_are_others(gate: bool, others: bool) -> None:
+    """Those of the same groups, the near miss, are one kernel."""
+    torch.manual_seed(33)
+    x, b, c = (torch.randn(*size, dtype=torch.bfloat16) for size in ((9, C), (3, C, 16), (3, C, 16)))
+    ends = [torch.tensor(one, dtype=torch.int32) for one in ([4, 4, 9], [1, 7, 9])]
+    model, given = Regrouped(gate, others), (x, b, c, *ends)
+    p = evt.partition(model, given)
+    assert (len(p.kernels), p.rest) == (2 if others else 1, [])
+    torch.testing.assert_close(p(*given), model(*given), rtol=2e-2, atol=2e-1)
+
+
 class Quantized(Module):
     def forward(self, x, weight, scale):
         return torch.relu(torch._int_mm(x, weight).float() * scale).to(torch.float16)

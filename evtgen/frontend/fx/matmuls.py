@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ...diagnostics import reading as codes
@@ -273,22 +273,27 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     return Chosen(tuple(found), "separate")
 
 
+_OF_ITS_NODE = ("node", "between", "copies")
+"""The fields that differ where a graph has a product again."""
+
+
 def distinct(graph_module: Any) -> list[Product]:
-    """Products of the same operands as one, with the others as its copies."""
+    """Products that are the same in all but their nodes as one, with the others as its copies."""
     found = dict[Any, Product]()
     for product in filter(None, (product_of(graph_module, node) for node in graph_module.graph.nodes)):
-        said = (
-            product.a, product.b, product.bias, product.alpha, product.beta, product.scale, product.zero,
-            product.a_scale,
-        )  # fmt: skip
-        key = (*map(_tensor, said), product.a_transposed, product.b_transposed, called(product.node), product.factors)
+        said = (getattr(product, field.name) for field in fields(Product) if field.name not in _OF_ITS_NODE)
+        key = (called(product.node), *map(_tensor, said))
         first = found.get(key)
         found[key] = product if first is None else replace(first, copies=(*first.copies, product.node))
     return list(found.values())
 
 
 def _tensor(thing: Any) -> Any:
-    """What is the same for the same tensor: a node, or the path of a parameter."""
+    """What is the same for the same tensor: a node, or the path of a parameter. Of several, for the same ones."""
+    if isinstance(thing, tuple):
+        return tuple(map(_tensor, thing))
+    if isinstance(thing, OfLines):
+        return replace(thing, thing=_tensor(thing.thing))
     return str(thing.target) if getattr(thing, "op", "") == "get_attr" else thing
 
 
@@ -372,10 +377,10 @@ def _part(node: FxNode, columns: int | None) -> tuple[int, int] | None:
 
 
 def share(one: Product, other: Product) -> bool:
-    """Whether two products have A in common and neither needs the other."""
+    """Whether two products have A in common, and its groups of rows, and neither needs the other."""
     if one.a is not other.a or one.a_transposed != other.a_transposed or one.b_transposed != other.b_transposed:
         return False
-    if one.batch or other.batch or one.is_alone or other.is_alone:
+    if one.batch or other.batch or one.is_alone or other.is_alone or _tensor(one.groups) != _tensor(other.groups):
         return False
     return not (
         any(depends(node, {*other.nodes}) for node in one.nodes)
