@@ -152,6 +152,10 @@ NODE = declare(
             ("{name} has the shape {shape}, which is not that of the output, {extents}, a row or a column of it"),
             "expand it before, so that it has a value for each element",
         ),
+        "unfit": (
+            "no kernel has {name} with {argument}",
+            "docs/torch.md lists the forms that kernels have; evt.partition leaves others to PyTorch",
+        ),
         "recipes": (
             "no kernel takes the scales of {name}: {a} for A and {b} for B",
             "TensorWise, RowWise and BlockWise1x32 of both operands, and BlockWise1x128 of A with BlockWise1x128 or "
@@ -222,12 +226,12 @@ NOT_KNOWN = declare(
             "nothing says what {kind} is called with",
             "give the arguments of a call: evt.partition(model, (x, mask))",
         ),
+        "missing": ("{path} does not exist", "give a file that torch.export.save has written"),
+        "directory": ("{path} is a directory", "give a file that torch.export.save has written"),
         "not loaded": ("torch.export.load cannot read {path}: {words}", "write it with torch.export.save"),
         "not exported": (
             "torch.export cannot export {kind}: {words}",
             "change the model so that torch.export.export(model, examples) works",
-        "missing": ("{path} does not exist", "give a file that torch.export.save has written"),
-        "directory": ("{path} is a directory", "give a file that torch.export.save has written"),
         ),
         "no argument": ("the model is called without {name}", "give all arguments of the model, or none"),
         "no tensor": ("the {kind} has no {path}", "give the model that was converted, or one of the same class"),

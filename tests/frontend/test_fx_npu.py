@@ -13,6 +13,7 @@ from evtgen.pipeline.run import Reference
 from evtgen.planner.plan import lower
 
 from ..support.optional import torch as torch_
+from ..support.said import refused
 
 torch = torch_()
 Module: Any = torch.nn.Module
@@ -100,14 +101,18 @@ def test_a_product_of_int8_with_scales(name: str) -> None:
 
 def test_results_that_are_quantised_stay_with_torch() -> None:
     """And a bias before the scales of the Fixpipe, which has none there."""
-    for scale, bias, out, more in (
-        (scales(N), None, torch.int8, {}),
-        (scales(N), None, torch.float16, {"offset": torch.zeros(N)}),
-        (bits(N), WHOLE, torch.float16, {}),
-        (bits(N), None, torch.bfloat16, {}),
+    for scale, bias, out, more, argument in (
+        (scales(N), None, torch.int8, {}, "output_dtype=torch.int8"),
+        (scales(N), None, torch.float16, {"offset": torch.zeros(N)}, "offset"),
+        (bits(N), WHOLE, torch.float16, {}, "scale.dtype=torch.int64, bias"),
+        (bits(N), None, torch.bfloat16, {}, "scale.dtype=torch.int64, output_dtype=torch.bfloat16"),
     ):
-        p = evt.partition(Quantised(scale, bias, out, **more), (torch.ones(M, K, dtype=torch.int8),))
-        assert p.kernels == [] and p.rest[0].reason == "no kernel has this form of npu_quant_matmul"
+        layer, given = Quantised(scale, bias, out, **more), (torch.ones(M, K, dtype=torch.int8),)
+        p = evt.partition(layer, given)
+        said = f"no kernel has npu_quant_matmul with {argument}"
+        assert p.kernels == [] and p.rest[0].reason == said
+        with refused("EVT206", f"{said}, at the node", "evt.partition"):
+            evt.from_fx(torch.export.export(layer, given))
 
 
 class Twice(Module):

@@ -12,6 +12,7 @@ from evtgen.check import check
 from evtgen.pipeline.run import Reference
 
 from ..support.optional import torch as torch_
+from ..support.said import refused
 
 torch = torch_()
 F = torch.nn.functional
@@ -241,6 +242,13 @@ def test_a_product_in_two_types_is_two() -> None:
     p = evt.partition(Twice(), given, arch="Ascend950")
     for found, want in zip(p(*given), Twice()(*given), strict=True):
         torch.testing.assert_close(found, want, rtol=2**-7, atol=2**-6)
+
+
+def test_a_form_without_a_kernel_is_named() -> None:
+    given = float8(M, K), float8(N, K), scales(M, 1), scales(1, N)
+    model = Multiply(torch._scaled_mm)
+    with refused("EVT206", "no kernel has _scaled_mm with out_dtype=None", "evt.partition"):
+        evt.from_fx(torch.fx.symbolic_trace(model), examples=given, arch="Ascend950")
 
 
 def test_what_no_kernel_has_stays_with_torch() -> None:

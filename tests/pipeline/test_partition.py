@@ -276,7 +276,7 @@ def test_reasons_are_of_the_model() -> None:
         "topk": "a kernel has nothing like topk",
         "cumsum": "it is behind topk, which no kernel has: a kernel has nothing like topk",
         "to": "it is behind topk, which no kernel has: a kernel has nothing like topk",
-        "_grouped_mm": "no kernel has this form of _grouped_mm",
+        "_grouped_mm": "no kernel has _grouped_mm with groups that are not of rows",
     }
 
 

@@ -10,7 +10,8 @@ from ...diagnostics import reading as codes
 from ...graph.location import caller
 from ...planner.scales import SCALE_OF_A
 from ...planner.widening import SCALE, ZERO
-from .nodes import FxNode, called, described, is_python, location_of, module_of
+from ...system.translation import tr
+from .nodes import FxNode, at, called, described, is_python, location_of, module_of
 from .quantized import known, stored
 from .scales import ARGUMENTS, Lay, in_a_row, scales_of, turned
 
@@ -148,9 +149,11 @@ class Chosen:
 
 
 def product_of(graph_module: Any, node: FxNode) -> Product | None:
-    """A node as a matmul; None for anything else."""
+    """A node as a matmul; None for anything else, and for a form of a matmul that no kernel has."""
     product = _product(graph_module, node)
-    if product is None or product.batch or product.groups is not None or product.out is not None or product.factors:
+    if not isinstance(product, Product):
+        return None
+    if product.batch or product.groups is not None or product.out is not None or product.factors:
         return product
     found = stored(graph_module, product.b, product.b_transposed, turned_of)
     if found is None:
@@ -166,7 +169,14 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
     )  # fmt: skip
 
 
-def _product(graph_module: Any, node: FxNode) -> Product | None:
+def unfit(graph_module: Any, node: FxNode) -> str | None:
+    """The argument because of which no kernel has this form of a matmul; None for any other node."""
+    found = _product(graph_module, node)
+    return found if isinstance(found, str) else None
+
+
+def _product(graph_module: Any, node: FxNode) -> Product | str | None:
+    """A node as a matmul, or what is :func:`unfit` in it; None for anything else."""
     module = module_of(graph_module, node)
     if module is not None:
         if type(module).__name__ != "Linear" or not type(module).__module__.startswith("torch.nn"):
@@ -185,7 +195,8 @@ def _product(graph_module: Any, node: FxNode) -> Product | None:
     bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
     if name in ("_grouped_mm", "grouped_mm"):
         offs, *more = (given.get(i + 2, given.get(key)) for i, key in enumerate(("offs", "bias", "out_dtype")))
-        return None if any(more) else _grouped(Product(node, a, b, a_turned, b_turned), offs)
+        product = Product(node, a, b, a_turned, b_turned)
+        return "bias" if more[0] else f"out_dtype={more[1]}" if more[1] else _grouped(product, offs)
     if name in (*ARGUMENTS, "npu_quant_matmul"):
         product = Product(node, a, b, a_turned, b_turned)
         return (
@@ -198,27 +209,27 @@ def _product(graph_module: Any, node: FxNode) -> Product | None:
     return Product(node, a, b, a_turned, b_turned != is_weight, bias, *factors, is_batch, factors=scaled)
 
 
-def _grouped(product: Product, groups: Any) -> Product | None:
-    """A matmul of rows in groups; None for one whose groups are no rows."""
+def _grouped(product: Product, groups: Any) -> Product | str:
+    """A matmul of rows in groups; unfit is one whose groups are no rows."""
     if groups is None or product.a_transposed or (_rank(product.a), _rank(product.b)) != (2, 3):
-        return None
+        return "offs=None" if groups is None else tr("groups that are not of rows")
     return replace(product, groups=groups)
 
 
-def _scaled(graph_module: Any, product: Product, operands: tuple[Any, Any]) -> Product | None:
-    """A matmul with scales of both operands, whose result has a type of its own; None where the result has a scale,
-    too."""
+def _scaled(graph_module: Any, product: Product, operands: tuple[Any, Any]) -> Product | str:
+    """A matmul with scales of both operands, whose result has a type of its own; unfit is a scale of the result."""
     node, name = product.node, called(product.node)
     given = {**dict(zip(ARGUMENTS[name], node.args[2:], strict=False)), **node.kwargs}
     found, out, bias = scales_of(graph_module, node, operands, given), given.get("out_dtype"), given.get("bias")
     if "grouped" in name and out is None:
         out = getattr(described(node), "dtype", None)
-    if given.get("scale_result") is not None or given.get("contraction_dim") or out is None:
-        return None
+    more = [key for key in ("scale_result", "contraction_dim") if given.get(key)]
+    if more or out is None:
+        return more[0] if more else "out_dtype=None"
     product = replace(product, bias=bias, out=out, refused=found.refused)
     if "grouped" in name:
         factors = OfLines(found.a, "ColVector"), OfLines(found.b, "RowVector")
-        return _grouped(replace(product, factors=factors), given.get("offs")) if bias is None else None
+        return _grouped(replace(product, factors=factors), given.get("offs")) if bias is None else "bias"
     if found.of is None:
         return replace(product, factors=(found.a, found.b))
     return replace(product, a_scale=found.a, scale=found.b, scales=found.of, lays=found.lays)
@@ -228,30 +239,36 @@ _QUANT_MATMUL = ("scale", "pertoken_scale", "bias", "output_dtype")
 """The arguments of ``npu_quant_matmul`` that a kernel knows, but for A and B."""
 
 
-def _of_integers(graph_module: Any, product: Product) -> Product | None:
+def _of_integers(graph_module: Any, product: Product) -> Product | str:
     """torch_npu's ``npu_quant_matmul``, of int8: with scales of int64, as ``npu_trans_quant_param`` makes them, to half
-    in the Fixpipe; with those of floats, one for each column or one for all, and one for each row, to a float. None
-    where it quantises its result, too, or does more than that."""
+    in the Fixpipe; with those of floats, one for each column or one for all, and one for each row, to a float. Unfit
+    is a result that is quantised, too, and what does more than that."""
     given = {**dict(enumerate(product.node.args)), **product.node.kwargs}
     scale = given.get(2, given.get("scale"))
     token, bias, out = (given.get(key) for key in _QUANT_MATMUL[1:])
     out = getattr(described(product.node), "dtype", out)
-    more = any(thing is not None and key not in (0, 1, 2, "x1", "x2", *_QUANT_MATMUL) for key, thing in given.items())
     types = [str(getattr(known(graph_module, one), "dtype", None)) for one in (scale, product.a, product.b)]
-    if more or str(out) not in ("torch.float16", "torch.bfloat16") or types[1:] != ["torch.int8"] * 2:
-        return None
+    in_bits, floats = types[0] in ("torch.int64", "torch.uint64"), ("torch.float16", "torch.bfloat16")
+    others = {key: thing for key, thing in given.items() if key not in (0, 1, 2, "x1", "x2", *_QUANT_MATMUL)}
+    wrong = [f"{x}.dtype={T}" for x, T in zip(("x1", "x2"), types[1:], strict=True) if T != "torch.int8"]
+    others |= {"pertoken_scale": token, "bias": bias} if in_bits else {}
+    wrong += [str(key) for key, thing in others.items() if thing is not None]
+    wrong += [f"output_dtype={out}"] if str(out) not in floats[: 1 if in_bits else 2] else []
+    if wrong:
+        return f"scale.dtype={types[0]}, {wrong[0]}" if in_bits else wrong[0]
     product = replace(product, bias=bias, out=out)
-    if types[0] in ("torch.int64", "torch.uint64"):
-        fits = bias is None and token is None and str(out) == "torch.float16"
-        return replace(product, scale=scale, scales="column") if fits else None
+    if in_bits:
+        return replace(product, scale=scale, scales="column")
     return replace(product, factors=(scale, *([] if token is None else [OfLines(token, "ColVector")])))
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
-    """The matmul that is meant. Raises EVT207 if there is none, or several that may be."""
+    """The matmul that is meant. Raises EVT207 if there is none, or several that may be; EVT206 for one that no kernel
+    has."""
     products = distinct(graph_module)
     known = ", ".join(product.node.name for product in products)
     if not products:
+        _refuse_unfit(graph_module)
         raise codes.NO_MATMUL.here("none", functions=", ".join(MATMULS))
     if names is None:
         found = products
@@ -263,6 +280,8 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     found = []
     for name in names:
         meant = [made for made in products if any(name in _names(node) for node in made.nodes)]
+        if not meant:
+            _refuse_unfit(graph_module, name)
         if len(meant) != 1:
             raise codes.NO_MATMUL.here("ambiguous" if meant else "unknown", name=name, known=known)
         found += meant
@@ -271,6 +290,14 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     if len(found) != 2 or found[0].node is found[1].node or not share(*found):
         raise codes.NO_MATMUL.refusal("two products", location_of(found[0].node) or caller(), names=", ".join(names))
     return Chosen(tuple(found), "separate")
+
+
+def _refuse_unfit(graph_module: Any, name: str | None = None) -> None:
+    """Refuse the first matmul, or that of a name, that has a form which no kernel has. Raises EVT206."""
+    for node in graph_module.graph.nodes:
+        if (name is None or name in _names(node)) and (argument := unfit(graph_module, node)) is not None:
+            with at(node):
+                raise codes.NODE.here("unfit", name=called(node), argument=argument)
 
 
 _OF_ITS_NODE = ("node", "between", "copies")

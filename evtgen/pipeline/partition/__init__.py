@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...frontend.fx.binding import OPERANDS, free_names
-from ...frontend.fx.matmuls import MATMULS
+from ...frontend.fx.matmuls import unfit
 from ...frontend.fx.nodes import FxNode, called, shown
 from ...model.workers import each
 from ...options import PartitionOptions
@@ -163,14 +163,14 @@ def _rest(module: Any, reasons: Reasons) -> list[Left]:
     for node in module.graph.nodes:
         if not costs.is_launch(node) or isinstance(node.target, Kernel):
             continue
-        found.append(Left(named(node), called(node), reasons.get(node) or _why(node, reasons)))
+        found.append(Left(named(node), called(node), reasons.get(node) or _why(module, node, reasons)))
     return found
 
 
-def _why(node: FxNode, reasons: Reasons) -> str:
+def _why(module: Any, node: FxNode, reasons: Reasons) -> str:
     """The reason for a node that no kernel came to, or that another one in front of it has kept from it."""
-    if called(node) in MATMULS:
-        return tr("no kernel has this form of {name}", name=called(node))
+    if (argument := unfit(module, node)) is not None:
+        return tr("no kernel has {name} with {argument}", name=called(node), argument=argument)
     waiting, seen = list(node.all_input_nodes), set[FxNode]()
     while waiting:
         one = waiting.pop(0)

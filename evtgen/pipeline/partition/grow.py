@@ -60,7 +60,7 @@ def grown(graph_module: Any, arch: str | None) -> tuple[list[Grown], Reasons]:
     while waiting := [product for product in distinct(graph_module) if product.node not in reasons]:
         first, *others = waiting
         if any(is_tensor(one) and len(one.meta[FIXED].shape) < 2 for one in (first.a, first.b)):
-            reasons[first.node] = tr("a vector is no operand of a kernel")
+            reasons |= dict.fromkeys(first.nodes, tr("a vector is no operand of a kernel"))
             continue
         for chosen in _choices(graph_module, first, others):
             name = _free(_name(graph_module, chosen), names)
@@ -106,7 +106,7 @@ def _largest(graph_module: Any, chosen: Chosen, name: str, arch: str | None, rea
         nodes = made.nodes or inside.nodes[-1:]
         if not nodes or nodes[0] in chosen.all_nodes:
             if chosen.form != "separate":
-                reasons[chosen.nodes[0]] = made.reason
+                reasons |= dict.fromkeys(chosen.all_nodes, made.reason)
             return None
         stop |= {node: _reason(node, made.reason) for node in nodes}
     reasons |= {node: reason for node, reason in stop.items() if reason}
