@@ -62,6 +62,17 @@ def test_the_last_store_is_not_beside_another_block(bias_gelu: Epilogue) -> None
     assert cycles((1024, 4096, 256), policy="pingpong") > cycles((1024, 4096, 256), policy="preload_async")
 
 
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_blocks_of_a_b_that_is_widened_are_only_narrower(arch: str) -> None:
+    """More rows of blocks would widen B again; slices of K and loading ahead keep it from the ring and from L1."""
+    root = evt.TreeVisitor(evt.nodes.AuxStore("D", evt.float32), evt.nodes.AccLoad(evt.float32))
+    for b, shape in ((evt.int8, (16, 1024, 2048)), (evt.int4, (120, 512, 4096))):
+        weights = Epilogue("weights", root, gemm=Gemm(evt.half, b), arch=arch)
+        found = options(weights, shape)
+        assert found.keys() == {"l1", "l0"} and found["l1"][0] >= shape[0]
+        assert found["l1"][1] < require_plan(weights).mmad_tiles[0][1]
+
+
 def test_profile_says_that_cores_are_idle(bias_gelu: Epilogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profiling, "profile_plans", lambda plans, options, progress: [])
 
@@ -118,3 +129,12 @@ def test_the_clock_agrees(bias_gelu: Epilogue) -> None:
             one.cycles or 0 for one in timed(Job(tuple(replace(e, function=None) for e in some), shape))
         )
         assert ours <= 1.05 * theirs < 0.8 * own
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_the_clock_agrees_where_b_is_widened(arch: str) -> None:
+    shape, root = (16, 512, 1024), evt.TreeVisitor(evt.nodes.AuxStore("D", evt.float32), evt.nodes.AccLoad(evt.float32))
+    weights = Epilogue("weights", root, gemm=Gemm(evt.half, evt.int8), arch=arch)
+    own, ours = (one.cycles or 0 for one in timed(Job((weights, applied(weights, options(weights, shape))), shape)))
+    assert ours < 0.9 * own
