@@ -10,6 +10,7 @@ from ..graph.shapes import Problem
 from ..model.layouts import operand_bytes
 from ..model.workers import each
 from ..options import ProfileOptions
+from ..passes.analysis.gemm import DIGITS, in_digits
 from ..planner.plan import Plan
 from ..system.progress import Progress, silent
 from .clock import cycles_of
@@ -95,7 +96,8 @@ def over_k(profiled: Sequence[tuple[Plan, Profile]], options: ProfileOptions, pr
         for k, problem in sorted(problems.items())
     )
     costs, cores = plan.arch.costs, options.cores or plan.arch.cube_cores
-    peak = 2 * cores * costs["macs"] * costs["mhz"] / plan.product
+    products = DIGITS if in_digits(plan.gemm) else 1
+    peak = 2 * cores * costs["macs"] * costs["mhz"] / plan.product / products
     return OverK(tuple(points), peak, costs["globalBytes"] * costs["mhz"])
 
 

@@ -197,8 +197,11 @@ class Plan:
 
     @property
     def product(self) -> float:
-        """The time of one product in the matrix unit, in products of half. A widened B has A's type there."""
+        """The time of one product in the matrix unit, in products of half. A widened B has A's type there, and digits
+        of A have B's."""
         a, b = self.operands
+        if in_digits(self.gemm):
+            return b.product
         return a.product if self.widening else max(a.product, b.product)
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Gemm, float32, half, int8, int32
+from evtgen import Acc, Gemm, float32, half, int4, int8, int32
 from evtgen.measure import clock, over_k
 from evtgen.measure.profile import Profile
 from evtgen.model.execution import Settings, run_once
@@ -53,6 +53,20 @@ def test_no_point_lies_above_the_roof(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.points[-1].k == 4096 and found.points[-1].rate > near * found.peak, plan.name
         peaks.append(found.peak)
     assert [peak / peaks[0] for peak in peaks] == [1, 2, 1 / 4]
+
+
+def test_the_peak_in_digits_is_of_whole_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row of A is three of digits, whose products take half as long as those of int8."""
+    monkeypatch.setattr(over_k, "observed", lambda some, *given: [None for _ in some])
+    monkeypatch.setattr(over_k, "cycles_of", lambda *given: 1)
+
+    def peak(**gemm: Any) -> float:
+        plan = lower(evt.Epilogue("of", of_int8.root, gemm=Gemm(a=int8, **gemm)))
+        profile = Profile(1, 0, {}, 0.0, 1, 1, {}, [], plan.name, (16, 16, 16), plan.buffers, 1, [])
+        return over_k.over_k([(plan, profile)], ProfileOptions(cores=1)).peak
+
+    assert peak(b=int4, msd=True) / peak(b=int8) == pytest.approx(2 / 3)
+    assert peak(b=int4) == peak(b=int8)
 
 
 @pytest.mark.cxx

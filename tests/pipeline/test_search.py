@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evtgen import Epilogue, Gemm, TreeVisitor, half, int8
+from evtgen import Epilogue, Gemm, TreeVisitor, half, int4, int8, int32
 from evtgen.frontend.dispatch import TUNED, applied
 from evtgen.frontend.load import load
 from evtgen.measure.estimate import estimated
@@ -20,7 +22,8 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.planner.plan import Plan, lower
 
-GALLERY = Path(__file__).parents[2] / "examples" / "gallery"
+DOCS = Path(__file__).parents[2] / "docs"
+GALLERY = DOCS.parent / "examples" / "gallery"
 
 TOTAL = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
 SUM = Epilogue("add", TreeVisitor(AuxStore("D", half), TOTAL))
@@ -85,6 +88,29 @@ def test_few_rows_take_as_long_as_b_is_read() -> None:
         other = lower(applied(SUM, {"l1": tiles}))
         cycles = estimated(other, plan.problem((16, 4096, 4096)))
         assert 1.0 < cycles / (4096 * 4096 * 2 / plan.arch.costs["readBytes"]) < 1.1
+
+
+W4A8 = Epilogue("w4a8", TreeVisitor(AuxStore("D", int32), AccLoad(int32)), gemm=Gemm(a=int8, b=int4))
+IN_DIGITS = replace(W4A8, gemm=replace(W4A8.gemm, msd=True))
+
+
+def test_digits_are_one_more_choice() -> None:
+    """Of int8 by int4, either way; K is not split then."""
+    axis, back = (axes_of(lower(one))["msd"] for one in (W4A8, IN_DIGITS))
+    assert (axis, back) == ([{}, {"msd": True}], [{}, {"msd": False}]) and "msd" not in axes_of(lower(SUM))
+    space = Space(W4A8, {"msd": axis, "split_k": [{}, {"split_k": 2}]})
+    assert {*space.kernels(space.points()).values()} == {(0, 0), (0, 1), (1, 0)}
+
+
+def test_the_formula_knows_digits() -> None:
+    """At most 15 % off the clock's cycles, which docs/decisions.md has."""
+    _, _, rest = (DOCS / "decisions.md").read_text(encoding="utf-8").partition("| M | by cast | in digits |\n")
+    rows = re.findall(r"^\| (\d+) \| [\d,]+ \| ([\d,]+) \|$", rest.partition("\n\n")[0], re.MULTILINE)
+    assert len(rows) == 7
+    plan = lower(IN_DIGITS)
+    for m, clock in rows:
+        cycles = estimated(plan, plan.problem((int(m), 4096, 4096)))
+        assert cycles == pytest.approx(int(clock.replace(",", "")), rel=0.15)
 
 
 SIXTEEN = {
