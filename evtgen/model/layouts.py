@@ -127,7 +127,8 @@ def _blocks(array: Array, element: ElementType, pad: int) -> Array:
     block = element.per_block
     rows, columns = array.shape
     whole = _filled(array, _up(rows + pad, FRACTAL_ROWS), _up(columns, block), element)
-    return whole.reshape(whole.shape[0], -1, block).transpose(1, 0, 2)
+    made: Array = whole.reshape(whole.shape[0], -1, block).transpose(1, 0, 2)
+    return made
 
 
 def _filled(array: Array, rows: int, columns: int, element: ElementType) -> Array:

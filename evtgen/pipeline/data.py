@@ -74,7 +74,7 @@ def _written(tensor: Tensor, problem: Problem, inputs: Mapping[str, Array], befo
     """An output after a launch: a matmul without rows stores nothing in a row of its own, and a row whose number is
     that of none goes nowhere."""
     if tensor.rows:
-        after = before.copy()
+        after: Array = before.copy()
         there, places = named(tensor, inputs, problem)
         after[places] = values[there]
         return after
