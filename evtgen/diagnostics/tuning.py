@@ -113,3 +113,17 @@ FEW_BLOCKS = declare(
         ),
     },
 )
+UNLIKE = declare(
+    "EVT311",
+    "Kernels of a Dispatch take different sizes",
+    """A launch takes one of the kernels of an `evt.Dispatch` by its rows, and other options may change which N and K a
+    kernel takes: with `msd=True` the digits of A are packed, so K is even, even where B is `RowMajor`. A launch of an
+    odd K is then right with many rows, and refused with few (EVT286; in C++ `can_implement` says so).""",
+    severity=Severity.WARNING,
+    says={
+        "": (
+            "of the kernels of {name}, {bound} takes {side} as a multiple of {most}, and {free} of {least}",
+            "take {side} as a multiple of {step} with any number of rows",
+        ),
+    },
+)

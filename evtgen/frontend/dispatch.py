@@ -10,7 +10,8 @@ from ..diagnostics.files import USAGE
 from ..graph.ir import Epilogue
 
 TUNED = ("l1", "l0", "swizzle", "policy", "split_k", "workspace_stages", "handoff", "msd")
-"""The fields of :class:`~evtgen.graph.ir.Gemm` that change how fast a kernel is, and not what it computes."""
+"""The fields of :class:`~evtgen.graph.ir.Gemm` that change how fast a kernel is, and not what it computes; with ``msd``
+K is even, whatever the layout of B (EVT311)."""
 
 OPTIONS = ("buffers", "compute_length")
 """The options of an epilogue that do so."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
 
 from ..check import has_errors, planned
-from ..diagnostics import cpp
+from ..diagnostics import cpp, tuning
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import WRONG_INPUT, Diagnostic, EvtgenError
 from ..frontend.cpp.paths import INCLUDE_DIRS, is_cpp
+from ..frontend.dispatch import Served
 from ..graph.ir import Epilogue
 from ..passes.analysis.fields import describe
 from ..planner.plan import Plan
@@ -86,7 +89,7 @@ def load_and_check(paths: Sequence[Path]) -> Checked:
     """Load every spec and check every epilogue. Every fault of a spec, failure to load included, is a diagnostic.
     Raises EvtgenError where the machine lacks what reads one (EVT220)."""
     result = each_checked(paths)
-    result.diagnostics += _clashes(result.epilogues)
+    result.diagnostics += [*_clashes(result.epilogues), *_unlike(result.plans)]
     return result
 
 
@@ -135,7 +138,7 @@ def check_given(epilogues: Iterable[Epilogue]) -> Checked:
     """Check epilogues that are in memory; one that is given twice counts once."""
     result = Checked()
     result.add(None, [_checked(epilogue) for epilogue in {id(epilogue): epilogue for epilogue in epilogues}.values()])
-    result.diagnostics += _clashes(result.epilogues)
+    result.diagnostics += [*_clashes(result.epilogues), *_unlike(result.plans)]
     return result
 
 
@@ -172,6 +175,22 @@ def expressible(plans: Iterable[Plan]) -> None:
     """Raises EvtgenError (EVT175) unless Catlass's own visitor framework can express every plan."""
     if problems := in_catlass(plans):
         raise EvtgenError(problems)
+
+
+def _unlike(plans: Iterable[Plan]) -> Iterator[Diagnostic]:
+    """EVT311: kernels of one Dispatch, some of which refuse an N or a K that others take; once for each side."""
+    kernels: dict[str, list[Plan]] = {}
+    for plan in plans:
+        if isinstance(plan.epilogue, Served):
+            kernels.setdefault(plan.epilogue.operator, []).append(plan)
+    for name, some in kernels.items():
+        for side, of in (("N", attrgetter("divides_n")), ("K", attrgetter("divides_k"))):
+            free, bound = min(some, key=of), max(some, key=of)
+            if of(free) != of(bound):
+                yield tuning.UNLIKE.of(
+                    "", bound.epilogue.location, name=name, side=side, step=math.lcm(*map(of, some)),
+                    bound=bound.name, most=of(bound), free=free.name, least=of(free),
+                )  # fmt: skip
 
 
 def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Dispatch, Epilogue, Gemm, TreeVisitor, half
+from evtgen import ColumnMajor, Dispatch, Epilogue, Gemm, TreeVisitor, half, int4, int8, int32
 from evtgen.frontend.dispatch import OPTIONS, TUNED, Served
 from evtgen.frontend.json_form import to_json
 from evtgen.frontend.load import load
@@ -23,7 +23,7 @@ from evtgen.pipeline import run as running
 from evtgen.planner.plan import lower
 from evtgen.verify.session import _problems
 
-from ..support.said import refused
+from ..support.said import refused, says
 
 PLAIN = Epilogue("copy", TreeVisitor(AuxStore("D", half), AccLoad(half)), gemm=Gemm(swizzle=(2, 0)))
 FEW: dict[int, dict[str, Any]] = {64: {"buffers": 1}, 16: {"l1": (16, 256, 256), "l0": None}}
@@ -128,6 +128,27 @@ def test_json_has_kernels_alone_as_epilogues(tmp_path: Path) -> None:
     other = Dispatch(replace(PLAIN, name="other"), {8: {"buffers": 2}})
     names = [one["name"] for one in to_json([made.of(16), *other, PLAIN])["epilogues"]]
     assert names == ["other", "copy", "copy_m16"]
+
+
+W4A8 = Epilogue("w4a8", TreeVisitor(AuxStore("D", int32), AccLoad(int32)), gemm=Gemm(a=int8, b=int4))
+
+
+def test_kernels_that_take_other_sizes_are_told() -> None:
+    """In digits K is even; where B lies by columns, it is for all."""
+    (found,) = evt.check(Dispatch(W4A8, {16: {"buffers": 1}, 64: {"msd": True}}))
+    says(found, "EVT311", "w4a8 … w4a8_m64 … K … 2 … 1", "K … 2")
+    by_columns = replace(W4A8, gemm=replace(W4A8.gemm, layout_b=ColumnMajor))
+    assert not [*evt.check(Dispatch(by_columns, {64: {"msd": True}})), *evt.check(Dispatch(W4A8, {64: {"buffers": 1}}))]
+    both = [W4A8, replace(W4A8, name="other", gemm=replace(W4A8.gemm, msd=True))]
+    assert not [*evt.check(both)]
+
+
+def test_an_operator_takes_digits_by_rows(tmp_path: Path) -> None:
+    """Its A is of int8, and its B of bytes with two elements each."""
+    evt.extension(Dispatch(W4A8, {64: {"msd": True}}), tmp_path, namespace="my_ops")
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in (tmp_path / "csrc").glob("*.hpp")}
+    assert '"w4a8(Tensor a, Tensor b) -> Tensor"' in texts["w4a8_operator"]
+    assert "a.size(-2) <= 64" in texts["w4a8_operator"]
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
