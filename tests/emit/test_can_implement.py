@@ -13,6 +13,7 @@ from evtgen.graph.types import ColumnMajor, float32, half, int4, int8, int32, nZ
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import (
     AccLoad,
+    AStatistic,
     AuxLoad,
     AuxStore,
     Cast,
@@ -44,6 +45,8 @@ MAIN = """
 #include "nibbles.hpp"
 #include "nibbles_widened.hpp"
 #include "nibbles_grouped.hpp"
+#include "digits.hpp"
+#include "statistics.hpp"
 #include <cstdio>
 using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
@@ -198,6 +201,18 @@ Verdict NibblesGrouped(Change change, GemmCoord const& shape = {M, 2 * N, 2 * K}
         change, {shape, count, data, data, data, {}});
 }
 
+template <class Change>
+Verdict Digits(Change change, GemmCoord const& shape = {M, 2 * N, 2 * K})
+{
+    return After<Evt::digits::Arguments, Evt::digits::Kernel>(change, {shape, data, data, {}});
+}
+
+template <class Change>
+Verdict Statistics(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::statistics::Arguments, Evt::statistics::Kernel>(change, {shape, data, data, {}});
+}
+
 Verdict Sliced(uint32_t slices, uint32_t aicCoreNum)
 {
     GemmCoord shape{128 << 10, 256 << 10, 32 * slices};
@@ -310,6 +325,13 @@ ACCEPTED = [
                           ("N", "N + 2", "M * COUNT * (N + 2)"))),
     *changed("Nibbles NibblesWidened NibblesGrouped", "", "args.strideB = 0", "args.strideB = 2"),
     *changed("Nibbles", "args.strideA = 3 * M * K + 1"),
+    # Vector cores load an A of which they make digits or statistics.
+    *changed("Digits", "args.layoutA = {M, 2 * K, 0xFFFFFFFF}", "args.layoutA = {M, 2 * K, 2 * K + 1}"),
+    *changed("Digits", "args.layoutA = {1, 2 * K, 0x100000000}", shape="{1, 2 * N, 2 * K}"),
+    *changed("Statistics", "args.layoutA = {M, K, 0x7FFFFFFF}"),
+    *changed("Plain", "args.layoutA = {M, K, 0x80000000}"),
+    *changed("Digits", "", shape="{0x2AAAAAAA, 2 * N, 2 * K}"),
+    *changed("Digits", "", shape="{M, 2 * N, 0x7FFFFFFE}"),
     *changed("Batched Grouped", "args.strideB = 0", "args.strideB = 1", "args.strideB = 1 << 20", "evt.strideRow = 0",
              "evt.strideRow = 1", "evt.strideSum = 0", "evt.strideSum = N", "evt.strideSum = int64_t{1} << 40"),
     # The B of a second accumulator: the second half of the columns of the first, or one of its own.
@@ -394,6 +416,11 @@ REFUSED = [
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N + 1",
              "evt.strideLeast = M - 1"),
     *changed("Nibbles", "args.strideA = 3 * M * K"),
+    *changed("Digits", "args.layoutA = {M, 2 * K, 0x100000000}"),
+    *changed("Statistics", "args.layoutA = {M, K, 0x80000000}"),
+    # The rows of digits are three times those of A.
+    *changed("Digits", "", shape="{0x2AAAAAAB, 2 * N, 2 * K}"),
+    *changed("Digits", "", shape="{M, 2 * N, 0x80000000}"),
     *changed("Nibbles NibblesWidened NibblesGrouped", "args.strideB = 1"),
     *changed("Batched", *(f"evt.layoutD = {{M, N, COUNT * (N + 2)}}; evt.strideD = {stride}" for stride in
                           ("N - 1", "N + 5", "COUNT * (N + 2)"))),
@@ -438,6 +465,15 @@ VECTORS = TreeVisitor(
 
 OF_INTS = TreeVisitor(AuxStore("D", int32), TreeVisitor(Compute("Plus", int32), AccLoad(int32), AuxLoad("X", int32)))
 
+WITH_SUMS = TreeVisitor(
+    AuxStore("D", float32),
+    TreeVisitor(
+        Compute("Plus", float32),
+        TreeVisitor(Compute("Plus", float32), AccLoad(float32), AuxLoad("X", float32)),
+        AStatistic("a_sum"),
+    ),
+)
+
 BOTH = TreeVisitor(
     AuxStore("D", half),
     TreeVisitor(
@@ -460,6 +496,8 @@ OTHERS = [
         ("nibbles", OF_INTS, Gemm(a=int4, b=int4, batch=True)),
         ("nibbles_grouped", OF_INTS, Gemm(a=int4, b=int4, group="m")),
         ("nibbles_widened", seeds.ADD.root, Gemm(a=half, b=int4, batch=True)),
+        ("digits", OF_INTS, Gemm(a=int8, b=int4, msd=True)),
+        ("statistics", WITH_SUMS, Gemm(c=float32)),
         ("both_fractal", BOTH, Gemm(accumulators="separate", batch=True, layout_b=nZ)),
     )
 ]
@@ -484,6 +522,17 @@ REASONS = [
     *(
         ("-1 C is added up from 2^31 or more blocks of products", f"Sliced({slices}, {cores})")
         for slices, cores in ((2048, 1), (2047, 513), (0x7FFFFFF, 1))
+    ),
+    *(
+        ("-1 the leading dimension of layoutA is more than 2^32 - 1 bytes", case)
+        for case in (
+            *changed("Digits", "args.layoutA = {M, 2 * K, 0x100000000}"),
+            *changed("Statistics", "args.layoutA = {M, K, 0x80000000}"),
+        )
+    ),
+    *(
+        ("-1 the digits of A have 2^31 or more rows or columns", changed("Digits", "", shape=shape)[0])
+        for shape in ("{0x2AAAAAAB, 2 * N, 2 * K}", "{M, 2 * N, 0x80000000}")
     ),
     ("-1 a row would end within a byte", packed("7", "PACKED")),
     ("-1 the tensor of a matmul would begin within a byte", packed("8", "M * 8 + 1")),
