@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -31,13 +32,15 @@ struct KeptBlock {
 
 /// The products to keep, and room for them: rows of n.
 struct Kept {
+    static constexpr uint32_t kDigits = 3;  // DIGITS of visitor_impl_base.hpp
+
     std::vector<KeptProduct> products;
     uint8_t* c = nullptr;
     uint32_t n = 0;
     std::map<void const*, std::vector<uint8_t*>> places;  // of the last block that was stored at each address
     std::vector<KeptBlock> blocks;  // where B does not say which it is of: cores take them in turn
     std::vector<uint32_t> taken;    // by each core
-    bool digits = false;            // of int4 are the rows of A: three for each row of C
+    bool digits = false;            // of int4 are the rows of A: kDigits for each row of C
 };
 
 Kept& TheKept();
@@ -61,7 +64,7 @@ void KeepBlock(
     Kept& kept = TheKept();
     if (kept.products.empty()) { return; }
     std::vector<uint8_t*>& places = PlacesOf(c.data, combine);
-    uint32_t const rowsOfA = kept.digits ? 3 : 1, rows = m / rowsOfA;
+    uint32_t const rowsOfA = kept.digits ? Kept::kDigits : 1, rows = m / rowsOfA;
     auto const keepIn = [&](KeptProduct const& product, uint64_t row, uint64_t column) {
         places.push_back(kept.c + ((product.first + row) * kept.n + product.column + column) * sizeof(C));
     };
@@ -87,12 +90,18 @@ void KeepBlock(
     for (uint8_t* place : places) {
         for (uint32_t i = 0; i < rows; ++i) {
             uint8_t* const keptRow = place + size_t{i} * kept.n * sizeof(C);
-            if (!kept.digits) { std::memcpy(keptRow, &c.At(i, 0), n * sizeof(C)); }
+            if (!kept.digits) {
+                std::memcpy(keptRow, &c.At(i, 0), n * sizeof(C));
+                continue;
+            }
             if constexpr (std::is_same_v<C, int32_t>) {
-                for (uint32_t j = 0; kept.digits && j < n; ++j) {
-                    int32_t const whole = 16 * c.At(3 * i, j) + c.At(3 * i + 1, j) - c.At(3 * i + 2, j);
+                for (uint32_t j = 0; j < n; ++j) {
+                    uint32_t const row = Kept::kDigits * i;
+                    int32_t const whole = 16 * c.At(row, j) + c.At(row + 1, j) - c.At(row + 2, j);
                     std::memcpy(keptRow + j * sizeof(C), &whole, sizeof(C));
                 }
+            } else {
+                throw std::logic_error("products of digits are of int32_t");
             }
         }
     }
