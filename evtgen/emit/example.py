@@ -67,6 +67,7 @@ class ExampleView:
         launch: the first arguments of that, which have no defaults.
         second_b: the operand with the B of a second accumulator; empty where there is one.
         meets: whether all vector cores wait for each other, so that it is launched in batch mode.
+        feeds: whether they write to L1, for which AscendC has an option.
         catlass: whether the epilogue is written in the nodes of Catlass's own framework.
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
@@ -88,6 +89,7 @@ class ExampleView:
     launch: tuple[str, ...]
     second_b: str
     meets: bool
+    feeds: bool
     catlass: bool
     product: str
     formula: tuple[str, ...]
@@ -143,6 +145,7 @@ def example_view(plan: Plan, fw: Framework) -> ExampleView:
         launch=_evg_arguments(plan) if fw.catlass else kernel.arguments(names),
         second_b={None: "", "halves": "b", "separate": "b2"}[plan.gemm.accumulators],
         meets=plan.meets,
+        feeds=plan.feeds,
         catlass=fw.catlass,
         product=product(plan),
         formula=tuple(formula(plan)),

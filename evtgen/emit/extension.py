@@ -67,6 +67,13 @@ class ExtensionView:
         """Catlass's number of the architecture."""
         return self.operators[0].plan.arch.npu
 
+    @property
+    def definitions(self) -> str:
+        """The macros that its kernels are compiled with: the architecture, and AscendC's option for vector cores that
+        write to L1."""
+        feeds = any(op.plan.feeds for op in self.operators)
+        return f"CATLASS_ARCH={self.npu}{' ENABLE_CV_COMM_VIA_SSBUF=true' if feeds else ''}"
+
 
 class DispatchView(OperatorView):
     """An operator that takes one of several kernels by the rows of A: the others' view, for launches up to so many rows

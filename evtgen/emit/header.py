@@ -11,7 +11,6 @@ from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..passes.analysis.cpp_names import macros_among
 from ..passes.analysis.gemm import MX, WORKSPACE_STAGES, dequantises, in_digits
-from ..passes.analysis.tiles import feeds
 from ..planner.plan import Plan
 from ..planner.scales import scales
 from ..planner.tile import Part, UbMap
@@ -183,7 +182,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening or adding, phases))
     if plan.arch.tla:
         of = fw.mx_header if gemm.scale == MX else fw.dequant_header if dequantises(gemm) else fw.mmad_header
-        includes += [of, "tla/layout.hpp", *([fw.fed_header] if feeds(gemm, plan.arch) else [])]
+        includes += [of, "tla/layout.hpp", *([fw.fed_header] if plan.feeds else [])]
     elif dequantises(gemm):
         includes.append(fw.dequant_header)
     elif gemm.hf32:
@@ -333,7 +332,7 @@ def _tile_copy(plan: Plan, fw: Framework, named: Named) -> str:
     arch = f"Arch::{plan.arch.name}"
     in_ub = (plan.adding or plan).ub_workspace > 0
     copies = tile_copy(arch, named, in_ub, mx, dequantises=dequantises(plan.gemm))
-    return f"{fw.mmad_prefix}TileCopyFed<{copies}>" if feeds(plan.gemm, plan.arch) else copies
+    return f"{fw.mmad_prefix}TileCopyFed<{copies}>" if plan.feeds else copies
 
 
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:

@@ -34,7 +34,7 @@ from ..nodes import AStatistic, Tensor, VisitorNode, node_of
 from ..passes.analysis.argument_order import suffixes
 from ..passes.analysis.gemm import MX, adds_slices, block_shape, half_step, in_digits, require_halves, whole_bytes
 from ..passes.analysis.instructions import instructions
-from ..passes.analysis.tiles import Tile
+from ..passes.analysis.tiles import Tile, feeds
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of
@@ -295,10 +295,16 @@ class Plan:
         return self.adding is not None and self.adding.ub_workspace > 0
 
     @property
+    def feeds(self) -> bool:
+        """Whether vector cores write a widened B to L1, tile by tile, each for the cube core of its group (``FEEDS`` of
+        visitor_widening.hpp)."""
+        return feeds(self.gemm, self.arch) and len(self.phases) == 1 and not needs_rows(self.steps)
+
+    @property
     def meets(self) -> bool:
         """Whether all vector cores wait for each other in the kernel."""
         meets = (
-            self.widening is not None
+            (self.widening is not None and not self.feeds)
             or in_digits(self.gemm)
             or self.kernel.adds
             or self.reads_a

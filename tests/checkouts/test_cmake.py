@@ -36,6 +36,9 @@ FACTS
 function(catlass_example_add_executable)
     message(STATUS "built with ${ARGV}")
 endfunction()
+function(target_compile_definitions)
+    message(STATUS "defines ${ARGV}")
+endfunction()
 add_subdirectory(my_add)
 """
 
@@ -109,3 +112,15 @@ def test_an_example_for_ascend950_is_built_for_that_alone(tmp_path: Path, number
     done = cmake("-B", "build", cwd=tmp_path)
     assert (done.returncode == 0, "built with my_add;mix;my_add.cpp" in done.stdout) == (number == "3510",) * 2
     assert ("my_add is for Ascend950" in done.stderr) == (number == "2201")
+    assert "defines" not in done.stdout
+
+
+def test_an_example_whose_vector_cores_write_to_l1_defines_the_option(tmp_path: Path) -> None:
+    spec = ADD.replace("@evt.epilogue", "@evt.epilogue(gemm=evt.Gemm(half, evt.int8), arch='Ascend950')")
+    (tmp_path / "spec.py").write_text(spec)
+    assert run("build", "spec.py", "-o", ".", "--examples", ".", cwd=tmp_path).returncode == 0
+    facts = "set(CMAKE_ASC_COMPILER x)\nset(CATLASS_ARCH 3510)"
+    (tmp_path / "CMakeLists.txt").write_text(EXAMPLES.replace("FACTS", facts))
+    done = cmake("-B", "build", cwd=tmp_path)
+    assert "defines my_add;PRIVATE;ENABLE_CV_COMM_VIA_SSBUF=true\n" in done.stdout, done.stdout + done.stderr
+    assert "ENABLE_CV_COMM_VIA_SSBUF=true" in (tmp_path / "my_add" / "README.md").read_text()

@@ -6,12 +6,12 @@ import ast
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, Scalar, epilogue, float32, half, nZ
+from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, Scalar, epilogue, float32, half, int8, nZ
 
 from ..support.checkouts import checkout
 from ..support.command import run
@@ -99,6 +99,24 @@ def test_sources_for_the_cmake_of_a_repository(tmp_path: Path) -> None:
         }
     assert "TORCH_LIBRARY_FRAGMENT(my_ops, m)" in (tmp_path / "library.cpp").read_text(encoding="utf-8")
     assert (tmp_path / "include/linear.hpp").is_file() and not (tmp_path / "setup.py").exists()
+
+
+@pytest.mark.parametrize(("b", "definitions"), [(half, []), (int8, ["ENABLE_CV_COMM_VIA_SSBUF=true"])])
+def test_kernels_are_compiled_as_their_vector_cores_write(tmp_path: Path, b: Any, definitions: list[str]) -> None:
+    """To L1 with an option of AscendC's; in the package and in a repository."""
+
+    @epilogue(gemm=Gemm(half, b), arch="Ascend950")
+    def fed(acc: Acc[float32]) -> Any:
+        return {"D": acc}
+
+    told = " ".join(["CATLASS_ARCH=3510", *definitions])
+    places: tuple[tuple[Literal["csrc", "package"], str, str], ...] = (
+        ("csrc", "sources.cmake", f"set(my_ops_DEFINITIONS {told})"),
+        ("package", "CMakeLists.txt", f"    target_compile_definitions(npu PRIVATE {told})"),
+    )
+    for style, name, line in places:
+        evt.extension([specs.linear, fed], tmp_path / style, namespace="my_ops", style=style, arch="Ascend950")
+        assert line in (tmp_path / style / name).read_text(encoding="utf-8").splitlines()
 
 
 def test_sources_for_the_examples_of_catlass(tmp_path: Path) -> None:

@@ -70,15 +70,16 @@ def stored(name: str, gemm: Gemm, arch: str) -> Plan:
 
 @cache
 def plans(arch: str) -> tuple[Plan, ...]:
-    """All of these; on AtlasA2 also how far C is from its columns' largest, in two phases; on Ascend950 C in one place
-    in UB, in one in GM, for which a cube core waits before it begins a block, and a B that is not written to L1."""
-    each = [stored(f"stored{number}", gemm, arch) for number, gemm in enumerate((*EXACT, *SCALED))]
+    """All of these, and how far C is from its columns' largest, in two phases; on Ascend950 also C in one place in UB,
+    in one in GM, for which a cube core waits before it begins a block, and a B that is not written to L1."""
+    each: list[Plan] = [stored(f"stored{number}", gemm, arch) for number, gemm in enumerate((*EXACT, *SCALED))]
     acc = AccLoad(float32)
     off = TreeVisitor(Compute("Minus", float32), acc, TreeVisitor(RowReduced("Maximum", float32), acc))
     gemm = Gemm(half, int8, scale="column", **SMALL)
     phases = Epilogue("phases", TreeVisitor(AuxStore("D", float32), off), gemm=gemm, arch=arch)
+    each.append(lower(phases))
     if arch == "AtlasA2":
-        return (*each, lower(phases))
+        return tuple(each)
     ways = {"in_ub": ("ub", 1, "pingpong"), "one_place": ("gm", 1, "pingpong"), "ahead": ("gm", None, "preload_async")}
     more = (
         stored(name, Gemm(half, int8, handoff=handoff, workspace_stages=stages, policy=policy), arch)
@@ -265,10 +266,12 @@ def test_no_tile_in_l1_is_overwritten_or_multiplied_too_soon(tmp_path: Path, lin
 
 
 def test_vector_cores_write_l1_where_the_cube_core_waits_for_it() -> None:
-    """The copies to L1 are there in launches of one row of blocks and of two; of a block matmul that loads ahead, none
-    are."""
-    for number, rows, found in ((0, 32, True), (0, 33, True), (-1, 32, False)):
+    """The copies to L1 are there in launches of one row of blocks and of two; of two phases, or of a block matmul that
+    loads ahead, none are. Then all vector cores meet."""
+    phases = len(EXACT) + len(SCALED)
+    for number, rows, found in ((0, 32, True), (0, 33, True), (phases, 32, False), (-1, 32, False)):
         plan = plans("Ascend950")[number]
+        assert (plan.feeds, plan.meets) == (found, not found)
         problem = Problem((rows,), 64, 64)
         with Prepared(plan, problem, operands(plan, problem, seed=1, data="int")) as prepared:
             done = prepared.run(programs("Ascend950")[plan.name], Settings(trace=True))
