@@ -103,8 +103,8 @@ FEW_BLOCKS = declare(
     """A cube core computes a block of the result at a time. The blocks that evtgen chooses are for any shape; where a
     matrix has fewer of them than the device has cores, or a few more, smaller blocks or slices of K keep more cores
     busy. The formula of `evtgen tune` says by how much; no clock has run. Paste the options where all launches have
-    such a shape; where some have more rows, `evt.Dispatch` has a kernel for few. `evtgen build --shape MxNxK` takes
-    such options by itself.""",
+    such a shape; where some have more rows, `evt.Dispatch` has a kernel for few. Of one
+    matmul whose blocks the spec does not name, `evtgen build --shape MxNxK` takes such options by itself.""",
     severity=Severity.WARNING,
     says={
         "": (

@@ -94,9 +94,9 @@ class ElementType(_Named):
 
     @property
     def product(self) -> float:
-        """The time of a product in the matrix unit, in products of half: a cycle is for 32 bytes of K, and two are for
-        float32 (pto-isa, TMATMUL; the CPU model's ``MacsOfHalf``)."""
-        return 4.0 if self.size == 4 else self.size / self.packed / 2
+        """The time of a product in the matrix unit, in products of half, where a cycle is for 32 bytes of K: of float32
+        in the HF32 mode (AscendC, theoretical performance of cube instructions; ``MacsOfHalf`` of the CPU model)."""
+        return self.size / self.packed / 2
 
     @property
     def minifloat(self) -> bool:

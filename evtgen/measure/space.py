@@ -72,7 +72,9 @@ def axes_of_blocks(plan: Plan, problem: Problem) -> dict[str, list[Fields]]:
     of, (rows, columns) = types_of(plan.gemm, plan.arch), sides
     if plan.widening is not None:
         rows = rows[-1:]
-    tiles: list[Fields] = [{}, *({"l1": tiles_of(m, n, of)[0], "l0": None} for m, n in product(rows, columns))]
+    # Blocks that do not fit would come with other sides.
+    fit = (l1 for m, n in product(rows, columns) if (l1 := tiles_of(m, n, of)[0])[:2] == (m, n))
+    tiles: list[Fields] = [{}, *({"l1": l1, "l0": None} for l1 in fit)]
     if plan.widening is not None:
         return {"tiles": tiles}
     return {

@@ -22,8 +22,8 @@ from .tune import options_text
 
 
 def for_shape(checked: Checked, shape: Shape) -> Checked:
-    """Epilogues with tiles for a shape, where others are faster there; what has many matmuls stays as it is. Raises
-    EvtgenError for a shape that an epilogue cannot have."""
+    """Epilogues with tiles for a shape, where others are faster there; what has many matmuls, or names tiles or slices
+    itself, stays as it is. Raises EvtgenError for a shape that an epilogue cannot have."""
     require_launches(checked.plans, DEFAULTS, [shape])
     result = Checked(diagnostics=[*checked.diagnostics])
     for spec in checked.specs:
@@ -33,7 +33,9 @@ def for_shape(checked: Checked, shape: Shape) -> Checked:
 
 
 def _for_shape(shape: Shape, epilogue: Epilogue, plan: Plan) -> Epilogue:
-    if plan.kernel.several or not _serves(epilogue, shape):
+    gemm = epilogue.gemm
+    named = gemm.l1 or gemm.l0 or gemm.policy or gemm.split_k != 1
+    if plan.kernel.several or named or not _serves(epilogue, shape):
         return epilogue
     return applied(epilogue, fitted(epilogue, plan, plan.problem(shape))[0])
 

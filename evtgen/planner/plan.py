@@ -26,7 +26,7 @@ from ..graph.ir import (
 )
 from ..graph.location import Location
 from ..graph.shapes import GEMM_B, MX_STEP, Problem, Shape
-from ..graph.types import ElementType
+from ..graph.types import ElementType, float32
 from ..kernels import DEFAULTS, Kernel, Matmuls, kernel_of, require
 from ..kernels.grouped_matmul_slice_m import by_weight_index
 from ..kernels.groups import STACKED
@@ -202,6 +202,8 @@ class Plan:
         a, b = self.operands
         if in_digits(self.gemm):
             return b.product
+        if a == float32 and not self.gemm.hf32:
+            return a.product * self.arch.costs["floatFractal"]
         return a.product if self.widening else max(a.product, b.product)
 
     @property

@@ -59,7 +59,8 @@ enum class Role : uint8_t { AIC, AIV };
 ///                   tenths of a byte per cycle, at most, between global memory and UB, L1 or L0C of one core
 ///   l0cUb10         the same from L0C to the UB of a cube core's vector cores, both together
 ///   l1Bytes         bytes per cycle, L1 to L0
-///   macs            multiply-accumulates of half per cycle
+///   macs            multiply-accumulates of half per cycle: a fractal of 32 bytes of K, of any type but float
+///   floatFractal    cycles of a fractal of float, outside the HF32 mode
 ///   line            bytes of global memory that the L2 cache fetches together; a sector is up to 16 of them
 ///   globalBytes     bytes per cycle from and to global memory, all cores together
 ///   readBytes       of them, from it at most
@@ -70,8 +71,8 @@ enum class Role : uint8_t { AIC, AIV };
 #define EVT_COSTS(X) \
     X(mhz) X(cubeCores) X(launch) X(dispatch) X(scalar) X(head) X(otherFixed) X(simpleRepeat) X(iteratingRepeat) \
     X(groupConflict) X(writeConflict) X(ragged) X(copyStartup) X(loadLatency) X(storeLatency) X(localLatency) \
-    X(sector) X(l1Row) X(ubIn10) X(ubOut10) X(l1In10) X(l0cOut10) X(l0cUb10) X(l1Bytes) X(macs) X(globalBytes) \
-    X(readBytes) X(writeBehind) X(line) X(l2Bytes) X(l2Size)
+    X(sector) X(l1Row) X(ubIn10) X(ubOut10) X(l1In10) X(l0cOut10) X(l0cUb10) X(l1Bytes) X(macs) X(floatFractal) \
+    X(globalBytes) X(readBytes) X(writeBehind) X(line) X(l2Bytes) X(l2Size)
 // clang-format on
 struct Costs {
     static constexpr uint64_t kMissing = ~uint64_t{0};

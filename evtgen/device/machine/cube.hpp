@@ -111,16 +111,15 @@ template <class T, bool IS_B> Matrix<T> const& StoredIn(ScaledMatrix<T, IS_B> co
 /// The type in which the cube sums products of two Elements.
 template <class Element> using SumOf = std::conditional_t<std::is_integral_v<Element>, int32_t, float>;
 
-/// Multiply-accumulates of half that take the matrix unit as long as these products. A cycle is for a fractal of 16 rows,
-/// 16 columns and 32 bytes of K, and two are for one of float (pto-isa, TMATMUL: mad on A2 and A3; *assumed* for 4 bits and
-/// for Ascend950).
-template <class ElementA, class ElementB = ElementA> constexpr uint64_t MacsOfHalf(uint64_t m, uint64_t n, uint64_t k)
+/// The fractals of a product, 16 rows by 16 columns by 32 bytes of K, those at the edges whole (AscendC, theoretical
+/// performance of cube instructions).
+template <class ElementA, class ElementB = ElementA>
+constexpr uint64_t FractalsOf(uint64_t m, uint64_t n, uint64_t k)
 {
     constexpr uint64_t depthA = 32 / sizeof(ElementA) * kPacked<ElementA>;
     constexpr uint64_t depthB = 32 / sizeof(ElementB) * kPacked<ElementB>;
     constexpr uint64_t depth = depthA < depthB ? depthA : depthB;
-    constexpr uint64_t cycles = sizeof(ElementA) == sizeof(float) ? 2 : 1;
-    return (m + 15) / 16 * ((n + 15) / 16) * ((k + depth - 1) / depth) * cycles * 16 * 16 * 16;
+    return (m + 15) / 16 * ((n + 15) / 16) * ((k + depth - 1) / depth);
 }
 
 /// The way in which a set of the CPU's instructions multiplies; see cube.def.

@@ -37,6 +37,13 @@ inline Hf32 CurrentHf32()
     return {on ? 23 - static_cast<uint32_t>(Arch().hf32Bits) : 0};
 }
 
+/// Multiply-accumulates of half that take the matrix unit as long as a product that is issued now.
+template <class ElementA, class ElementB> uint64_t MacsOfHalf(uint64_t m, uint64_t n, uint64_t k)
+{
+    bool const whole = std::is_same_v<std::remove_cv_t<ElementA>, float> && CurrentHf32().dropped == 0;
+    return FractalsOf<ElementA, ElementB>(m, n, k) * 16 * 16 * 16 * (whole ? Arch().costs.floatFractal : 1);
+}
+
 /// A matrix as it is multiplied: where floats are rounded, a copy in `space`, in which the matrix itself may be.
 template <class T>
 Matrix<T const> Rounded(

@@ -52,8 +52,10 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
 {
     LocalMemory* memory = core.LocalOf(region.base);
     bool const own = memory == nullptr || core.Owns(*memory);
-    bool const reaches = written && (instruction.pipe == Pipe::FIX || instruction.pipe == Pipe::MTE3);
-    if (!own && !reaches) { memory = nullptr; }
+    // FIX of a cube core writes to a vector core's UB, MTE3 of that to the cube core's L1.
+    if (!own && !(written && instruction.pipe == (memory->space == Space::L1 ? Pipe::MTE3 : Pipe::FIX))) {
+        memory = nullptr;
+    }
     if (memory == nullptr || memory->Offset(region.base) + region.Extent() > memory->bytes) {
         uint64_t const first = memory == nullptr ? 0 : memory->Offset(region.base);
         ReportMemory(

@@ -22,7 +22,7 @@ Tensor = Any
 
 _OWN = (
     "relu", "relu6", "hardtanh", "leaky_relu", "sigmoid", "tanh", "silu", "gelu", "mish", "softsign", "elu", "selu",
-    "celu", "hardsigmoid", "hardswish", "reciprocal", "rsqrt",
+    "celu", "hardsigmoid", "hardswish", "reciprocal", "rsqrt", "erf",
 )  # fmt: skip
 """Operators that torch has under their name, and with their constants."""
 

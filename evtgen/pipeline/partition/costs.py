@@ -23,9 +23,6 @@ VIEWS = (
 )  # fmt: skip
 """What moves no element."""
 
-OF_FLOAT = 4
-"""How many times longer a product of two float32 takes than one of two half: the matrix unit's rate."""
-
 
 def bytes_of(value: Any) -> int:
     """The bytes of a tensor with the extents of the examples; of several, of all."""
@@ -77,5 +74,6 @@ def _cycles(graph_module: Any, node: FxNode, arch: Architecture) -> float:
     a = product.a.meta[FIXED]
     k = example(a.shape[-2 if product.a_transposed else -1])
     macs = k * math.prod(map(example, node.meta[FIXED].shape))
-    width = {1: 0.5, 2: 1, 4: OF_FLOAT}[int(a.element_size())]
+    bytes_of_element = int(a.element_size())
+    width = bytes_of_element / 2 * (arch.costs["floatFractal"] if bytes_of_element == 4 else 1)
     return macs * width / (arch.costs["macs"] * arch.cube_cores)
