@@ -27,7 +27,8 @@ def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> No
     chosen = written(npu)
     files = header_files(chosen, Framework())
     of_both = included(files, {Framework().fusion_header, *(f"{plan.name}.hpp" for plan in chosen)})
-    of_other_matmuls = {Framework().mmad_header, Framework().mx_header, Framework().dequant_header}
+    fw = Framework()
+    of_other_matmuls = {fw.mmad_header, fw.mx_header, fw.dequant_header, fw.fed_header}
     assert npu != 2201 or of_both == files.keys() - of_other_matmuls
     (common,) = common_files().values()
     write(tmp_path, {**files, COMMON: common})
