@@ -104,12 +104,15 @@ def test_it_is_right_in_any_order(arch: str) -> None:
     results = verify_plans(plans(arch), options)
     results += verify_plans(plans(arch)[8:12], replace(options, shapes=((3, 6147, 40),)))
     assert len(results) == 3 * len(plans(arch)) + 4
+    if arch == "Ascend950":  # places in L1 are filled several times
+        orders = max(options.schedules, 1)
+        results += verify_plans(plans(arch)[4:8], replace(options, shapes=((33, 70, 230),), schedules=orders))
     assert all(one.ok and not one.hazards for one in results), [line for one in results for line in failures(one)]
 
 
 @pytest.mark.parametrize(
     ("cores", "arch"),
-    [(cores, arch) for arch in ARCHES for cores in (1, 2, 24) if FULL or arch == "AtlasA2" or cores > 2],
+    [(cores, arch) for arch in ARCHES for cores in (1, 2, 24) if FULL or arch == "AtlasA2" or cores != 2],
 )
 def test_every_weight_is_cast_exactly(arch: str, cores: int) -> None:
     """Each code of a type, times one, as numpy and ml_dtypes read it; NaN and infinities too. And whole numbers in a

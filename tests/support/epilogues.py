@@ -174,8 +174,8 @@ SAMPLES = {
 
 
 def random_orders(arch: str) -> int:
-    """The ``schedules`` of a kernel that both architectures run: with EVTGEN_FULL=1 five, else one, and on Ascend950,
-    for which the same headers set the same flags, only the recorded order."""
+    """The ``schedules`` of a kernel that both architectures run: with EVTGEN_FULL=1 five, else one, and on Ascend950
+    only the recorded order where the same headers set the same flags; those that feed L1 are run in another one."""
     return 5 if FULL else int(arch == "AtlasA2")
 
 
