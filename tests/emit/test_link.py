@@ -13,7 +13,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import common_files, header_files
 from evtgen.model.toolchain import find_compiler, machine_library
 
-from ..support.cpp import INCLUDES, quick_compilers, start, write
+from ..support.cpp import INCLUDES, compilers, is_quick, start, write
 from ..support.epilogues import SAMPLES, written
 from ..support.paths import DEVICE
 
@@ -21,9 +21,11 @@ COMMON = "evt_example.hpp"
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("cxx", quick_compilers())
+@pytest.mark.parametrize("cxx", compilers())
 @pytest.mark.parametrize("npu", SAMPLES)
 def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> None:
+    if npu == 2201 and not is_quick(cxx):
+        pytest.skip("EVTGEN_FULL is not 1: the other sample has fewer")
     chosen = written(npu)
     files = header_files(chosen, Framework())
     of_both = included(files, {Framework().fusion_header, *(f"{plan.name}.hpp" for plan in chosen)})
