@@ -40,7 +40,7 @@ chmod +x program
 """A compiler whose programs are scripts that run them under qemu."""
 
 
-@pytest.mark.skipif(not FULL, reason="EVTGEN_FULL is not 1")
+@pytest.mark.skipif(not FULL, reason="EVTGEN_FULL is not 1: the CPU model is built for aarch64 first")
 @pytest.mark.skipif(CROSS is None or QEMU is None, reason="aarch64-linux-gnu-g++ or qemu-aarch64 is not installed")
 def test_programs_for_aarch64_give_the_same_bits(tmp_path: Path) -> None:
     compiler = tmp_path / "aarch64-g++"
