@@ -74,15 +74,15 @@ def sent(acc: Acc[float32], row: ColVector[int32], rank: ColVector[int32]) -> An
     return {"D": ops.scatter(acc.cast(half), rows=row, ranks=rank), "E": ops.row_reduce(acc, "add")}
 
 
-@epilogue(gemm=Gemm(group="m", group_list="counts", group_type=int32, weight_index=True))
+@epilogue(gemm=Gemm(group="m", group_list="counts", weight_index=True))
 def adapters(acc: Acc[float32], y: Aux[half]) -> Any:
-    """A B by its number."""
+    """A B by its number, as SGLang's sgmv_expand takes it."""
     return {"D": (y.cast(float32) + acc).cast(half)}
 
 
-@epilogue(gemm=Gemm(group="m", accumulators="halves", weights="pointers"))
+@epilogue(gemm=Gemm(group="m", group_list="counts", group_type=int32, accumulators="halves", weights="pointers"))
 def listed(gate: Acc[float32], up: Acc[float32]) -> Any:
-    """A list of Bs."""
+    """A list of Bs, and groups in int32."""
     return {"D": (ops.silu(gate) * up).cast(half)}
 
 

@@ -27,6 +27,7 @@ from evtgen.model.programs import Sources
 from evtgen.model.roots import include_roots
 from evtgen.planner.plan import lower
 
+from ..peers.field import FIELD
 from ..support.checkouts import checkout
 from ..support.command import environment, run
 from ..support.optional import torch
@@ -193,6 +194,21 @@ def test_what_it_refuses_it_says_in_words(site: Path, tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert found["said"] == REFUSED
     assert found["empty"] == [[0, 5], [1, 5], [0, 1], [0, 5], [0.0] * 5]
+
+
+OF_THE_FIELD = """\
+import torch, my_ops
+from tests.peers.launches import Launch
+print(Launch.of("sgmv_expand").wrong(torch.ops.my_ops.adapters))
+"""
+
+
+def test_a_launch_of_the_field_gives_what_its_formula_says(site: Path, tmp_path: Path) -> None:
+    """Lists, strides and rows as the host code has them; tests/peers/test_launches.py has all with EVTGEN_FULL=1."""
+    theirs = FIELD["sgmv_expand"][0]
+    assert (specs.adapters.gemm, specs.adapters.root) == (theirs.gemm, theirs.root)
+    done = python("-c", OF_THE_FIELD, site=site, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "\n"), done.stdout + done.stderr
 
 
 FAULTY = """\

@@ -41,7 +41,7 @@ def test_types_are_the_operators(name: str) -> None:
 
 @pytest.mark.cxx
 @pytest.mark.slow
-@pytest.mark.skipif(not FULL, reason="EVTGEN_FULL is not 1")
+@pytest.mark.skipif(not FULL, reason="EVTGEN_FULL is not 1: tests/extension/test_built.py has one of them")
 def test_operators_compute_the_formulas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ops = torch().ops
     if shutil.which("cmake") is None:
