@@ -111,6 +111,7 @@ FEW_BLOCKS = declare(
             "{name} at {size} has {blocks} for {cores} cores; with other blocks it takes about {share} of the cycles",
             "where all launches are like it: {line}",
         ),
+        "taken": ("{name} is built for {size}", "in the spec that is: {line}"),
     },
 )
 UNLIKE = declare(

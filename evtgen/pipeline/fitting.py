@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from ..check import planned
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.tuning import FEW_BLOCKS
-from ..frontend.dispatch import Served, applied
+from ..frontend.dispatch import Fields, Served, applied
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
 from ..kernels import DEFAULTS, Matmuls
@@ -23,21 +22,29 @@ from .tune import options_text
 
 def for_shape(checked: Checked, shape: Shape) -> Checked:
     """Epilogues with tiles for a shape, where others are faster there; what has many matmuls, or names tiles or slices
-    itself, stays as it is. Raises EvtgenError for a shape that an epilogue cannot have."""
+    itself, stays as it is. The warnings (EVT309) say which have others. Raises EvtgenError for a shape that an epilogue
+    cannot have."""
     require_launches(checked.plans, DEFAULTS, [shape])
     result = Checked(diagnostics=[*checked.diagnostics])
     for spec in checked.specs:
-        made = map(partial(_for_shape, shape), spec.epilogues, spec.plans)
+        made = []
+        for epilogue, plan in zip(spec.epilogues, spec.plans, strict=True):
+            if options := _options(shape, epilogue, plan):
+                size, line = plan.size(plan.problem(shape)), options_text(epilogue, options)
+                result.diagnostics.append(
+                    FEW_BLOCKS.of("taken", epilogue.location, name=plan.name, size=size, line=line)
+                )
+            made.append(applied(epilogue, options))
         result.add(spec.path, [(one, *planned(one)) for one in made])
     return result
 
 
-def _for_shape(shape: Shape, epilogue: Epilogue, plan: Plan) -> Epilogue:
+def _options(shape: Shape, epilogue: Epilogue, plan: Plan) -> Fields:
     gemm = epilogue.gemm
     named = gemm.l1 or gemm.l0 or gemm.policy or gemm.split_k != 1
     if plan.kernel.several or named or not _serves(epilogue, shape):
-        return epilogue
-    return applied(epilogue, fitted(epilogue, plan, plan.problem(shape))[0])
+        return {}
+    return fitted(epilogue, plan, plan.problem(shape))[0]
 
 
 def few_blocks(
