@@ -102,11 +102,11 @@ def test_a_build_for_a_shape_has_its_blocks(bias_gelu: Epilogue, monkeypatch: py
     monkeypatch.setattr(building, "_finished", lambda finish, *sets: [dict(one) for one in sets])
     own, few, many = (evt.render(bias_gelu, shape=shape)["bias_gelu.hpp"] for shape in (None, FEW, (2048, 4096, 4096)))
     assert own == many != few
-    (said,) = for_shape(check_given(bias_gelu), FEW).diagnostics
+    (said,) = for_shape(check_given([bias_gelu]), FEW).diagnostics
     assert said.code == "EVT309" and "bias_gelu is built for 128x1024x1024" in said.message
-    assert for_shape(check_given(bias_gelu), (2048, 4096, 4096)).diagnostics == []
+    assert for_shape(check_given([bias_gelu]), (2048, 4096, 4096)).diagnostics == []
     named = replace(bias_gelu, gemm=replace(bias_gelu.gemm, l1=(128, 256, 256)))
-    assert for_shape(check_given(named), FEW).diagnostics == []
+    assert for_shape(check_given([named]), FEW).diagnostics == []
     dispatch = Dispatch(bias_gelu, {16: {"buffers": 1}})
     made = evt.render(dispatch, shape=FEW)
     assert made["bias_gelu_m16.hpp"] == evt.render(dispatch)["bias_gelu_m16.hpp"]
