@@ -145,7 +145,7 @@ SOURCE = (
     "an Add of one bank takes {cycles} cycles per repeat", "aiv_scalar_time, per instruction", "64 vector cores",
     "{counter}, less the transfer", "34 cycles for three accesses and their conversions",
     "guide, architecture specification: {what}", "guide, Matmul tiling: {what}", "L0C to UB",
-    "AscendC, theoretical performance of cube instructions: {what}", "{count} of {all} of K per cycle",
+    "guide, theoretical performance of cube instructions: {what}", "{count} of {all} of K per cycle",
     "the slower of the two paths from L1 to L0", "{what} of half per cycle", "{what} bytes per cycle",
     "{what} per cycle", "pto-isa, calibration of 910B3: {what}",
     "pto-isa, calibration of 910B3 with one repeat: {what}",

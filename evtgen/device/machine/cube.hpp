@@ -113,8 +113,7 @@ template <class Element> using SumOf = std::conditional_t<std::is_integral_v<Ele
 
 /// The fractals of a product, 16 rows by 16 columns by 32 bytes of K, those at the edges whole (AscendC, theoretical
 /// performance of cube instructions).
-template <class ElementA, class ElementB = ElementA>
-constexpr uint64_t FractalsOf(uint64_t m, uint64_t n, uint64_t k)
+template <class ElementA, class ElementB = ElementA> constexpr uint64_t FractalsOf(uint64_t m, uint64_t n, uint64_t k)
 {
     constexpr uint64_t depthA = 32 / sizeof(ElementA) * kPacked<ElementA>;
     constexpr uint64_t depthB = 32 / sizeof(ElementB) * kPacked<ElementB>;
