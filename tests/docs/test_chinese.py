@@ -72,6 +72,7 @@ def test_there_are_pages() -> None:
         "kernels.zh.md",
         "limits.zh.md",
         "lint.zh.md",
+        "measured.zh.md",
         "partition.zh.md",
         "phases.zh.md",
         "python.zh.md",
