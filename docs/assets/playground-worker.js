@@ -1,12 +1,12 @@
-// Runs evtgen beside the page: specs in, what they make out.
+// Runs evtgen beside the page, in the language that its address has: specs in, what they make out.
 import { loadPyodide } from "../playground/pyodide.mjs";
 import loadFormatter, { format } from "../playground/clang-format.js";
 
 const at = (name) => new URL(`../playground/${name}`, import.meta.url);
 const ready = (async () => {
   const [python, bundle, style] = await Promise.all([
-    loadPyodide(), fetch(at("bundle.zip")).then((one) => one.arrayBuffer()), fetch(at("style.json")).then((one) => one.text()),
-    loadFormatter(at("clang-format.wasm")),
+    loadPyodide({ env: { EVTGEN_LANG: location.hash.slice(1) } }), fetch(at("bundle.zip")).then((one) => one.arrayBuffer()),
+    fetch(at("style.json")).then((one) => one.text()), loadFormatter(at("clang-format.wasm")),
   ]);
   python.unpackArchive(bundle, "zip");
   return [python.pyimport("shown").shown, style];

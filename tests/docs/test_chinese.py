@@ -75,6 +75,7 @@ def test_there_are_pages() -> None:
         "measured.zh.md",
         "partition.zh.md",
         "phases.zh.md",
+        "playground.zh.md",
         "python.zh.md",
         "reductions.zh.md",
         "report.zh.md",

@@ -50,8 +50,10 @@ def address(tmp_path: Path) -> Iterator[str]:
     (tmp_path / playground.FOLDER).mkdir()
     for name, content in files.items():
         (tmp_path / playground.FOLDER / name).write_bytes(content)
-    page = (CHECKOUT / "docs" / "playground.md").read_text(encoding="utf-8")
-    (tmp_path / "playground.html").write_text('<!DOCTYPE html><link rel="icon" href="data:,">' + page)
+    for language, name in (("en", "playground"), ("zh", "playground.zh")):
+        page = (CHECKOUT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        head = f'<!DOCTYPE html><html lang="{language}"><meta charset="utf-8"><link rel="icon" href="data:,">'
+        (tmp_path / f"{name}.html").write_text(head + page, encoding="utf-8")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=tmp_path)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/playground.html"
@@ -87,4 +89,6 @@ def test_a_spec_is_checked_drawn_and_emitted(driver: Any, address: str, tmp_path
     assert text("#playground details pre", "Arguments") == header
     assert driver.execute_script("return document.querySelector('#playground img').naturalWidth") > 100
     assert "AuxLoadX" in read("#playground details + details")
+    driver.get(f"{address.replace('.html', '.zh.html')}#{encoded(WRONG)}")
+    assert "输入" in text("#playground .said", "EVT021")
     assert [entry["message"] for entry in driver.get_log("browser")] == []

@@ -49,7 +49,7 @@ def _sources() -> Iterator[tuple[Path, str, str]]:
     import markupsafe
     import rich
 
-    for pattern in ("*.py", "*.def", "*.css", "*.js"):
+    for pattern in ("*.py", "*.def", "*.css", "*.js", "*.mo"):
         yield CHECKOUT / "evtgen", "evtgen", pattern
     yield CHECKOUT / "templates", "evtgen/templates", "*.j2"
     for package in (jinja2, markupsafe, rich):
