@@ -20,7 +20,7 @@ from ..support.paths import CHECKOUT
 
 PAGES = [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").rglob("*.md"))]
 
-RUN = ("testing.md",)
+RUN = ("testing.md", "testing.zh.md")
 """Pages whose Python is no spec; it is run elsewhere."""
 
 
