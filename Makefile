@@ -118,7 +118,7 @@ docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate operands docs
 	$(BIN)/python -m docs.generate accuracy docs
 	$(BIN)/python -m docs.generate gallery docs
-	for page in errors functions operands gallery tutorial; do EVTGEN_LANG=zh $(BIN)/python -m docs.generate $$page docs || exit; done
+	for page in errors functions operands accuracy gallery tutorial; do EVTGEN_LANG=zh $(BIN)/python -m docs.generate $$page docs || exit; done
 	$(BIN)/python -m docs.generate tutorial docs
 	$(BIN)/python -m docs.generate timeline docs
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from benchmarks.bench_rounding import SHAPE, Row, text
+from evtgen.system.translation import tr
 
-_HEAD = f"""
+HEAD = tr(
+    """
 ## What fusing does to rounding
 
 Epilogues of [the gallery](gallery.md) against their formulas in float64, with normal operands in half, at
-{" x ".join(map(str, SHAPE))}. *Fused* is the emitted kernel on the CPU model: between the matmul and its outputs it
+{size}. *Fused* is the emitted kernel on the CPU model: between the matmul and its outputs it
 rounds only where the spec says so (`Acc[half]`). *In steps* has one kernel for each step: a matmul with a result in
 half, then functions that compute in float32 inside, like torch's, with results in half.
 
@@ -21,12 +23,14 @@ half, then functions that compute in float32 inside, like torch's, with results 
 
 | epilogue | output | type | fused, max | mean | in steps, max | mean |
 |---|---|---|---:|---:|---:|---:|
-"""
+""",
+    size=" x ".join(map(str, SHAPE)),
+)
 
 
-def section(rows: Iterable[Row]) -> str:
-    """The end of ``accuracy.md``."""
-    return _HEAD + "".join(
+def lines(rows: Iterable[Row]) -> str:
+    """What was measured, a line for each."""
+    return "".join(
         f"| {row.epilogue} | {row.output} | {row.element} | {' | '.join(map(text, (*row.fused, *row.steps)))} |\n"
         for row in rows
     )

@@ -256,8 +256,8 @@ def constants_text(case: Case) -> str:
 def bound_text(case: Case) -> str:
     """The distance from numpy that the operator declares, in ulp."""
     if case.operator.fused is not None:
-        return "product rounded or not"
-    return str(case.operator.error(case.T)) if case.operator.ulp else "exact"
+        return tr("product rounded or not")
+    return str(case.operator.error(case.T)) if case.operator.ulp else tr("exact")
 
 
 def all_cases() -> list[Case]:

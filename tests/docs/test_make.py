@@ -82,7 +82,11 @@ def test_reports_are_made_again_for_what_they_are_made_of(checkout: Path, name: 
 
 @pytest.mark.parametrize(
     ("target", "translated"),
-    [("docs", ["errors", "functions", "operands", "gallery", "tutorial"]), ("clock", ["clock"]), ("site", [])],
+    [
+        ("docs", ["errors", "functions", "operands", "accuracy", "gallery", "tutorial"]),
+        ("clock", ["clock"]),
+        ("site", []),
+    ],
 )
 def test_pages_are_in_the_language_of_their_names(checkout: Path, target: str, translated: list[str]) -> None:
     asked = made(checkout, target, {**os.environ, "EVTGEN_LANG": "zh", "LANG": "zh_CN.UTF-8"})

@@ -39,7 +39,7 @@ def test_types_of_operands_are_up_to_date() -> None:
     assert (CHECKOUT / "docs" / "operands.md").read_text(encoding="utf-8") == operands.page()
 
 
-@pytest.mark.parametrize("page", ["errors", "functions", "operands"])
+@pytest.mark.parametrize("page", ["accuracy", "errors", "functions", "operands"])
 def test_pages_in_chinese_are_up_to_date(page: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "docs.generate", page, str(tmp_path)]
     subprocess.run(command, cwd=CHECKOUT, env=environment(EVTGEN_LANG="zh"), check=True)

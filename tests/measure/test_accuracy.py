@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from docs.generate.accuracy import composed, row
+from docs.generate.accuracy import committed, composed, page, row
 from evtgen.graph.types import ELEMENT_TYPES, float32, half
 from evtgen.measure.accuracy import Case, all_cases, compare, measure
 from evtgen.measure.composed import measure_composed
@@ -35,6 +35,10 @@ def test_the_table_is_complete_and_within_the_bounds() -> None:
             assert int(cells[4]) == operator.error(ELEMENT_TYPES[T]) >= int(cells[5]), name
         else:
             assert cells[4] == ("exact" if operator.fused is None else "product rounded or not")
+
+
+def test_the_words_around_the_tables_are_as_committed() -> None:
+    assert page(*committed()) == PAGE.read_text(encoding="utf-8")
 
 
 def test_a_run_shows_the_same() -> None:
