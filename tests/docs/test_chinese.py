@@ -79,6 +79,7 @@ def test_there_are_pages() -> None:
         "python.zh.md",
         "reductions.zh.md",
         "report.zh.md",
+        "samples.zh.md",
         "testing.zh.md",
         "torch.zh.md",
         "tune.zh.md",

@@ -54,6 +54,9 @@ def test_the_page_counts_its_rows() -> None:
     assert f"{len(RUN)} run against the model's headers and pass: {same} with" in words
     assert f"{tolerated} within the tolerance" in words and f"{len(vector)} that need no cube core do not run" in words
     assert f"{len(RUN) + len(LEFT_OUT)} scenarios are for Atlas A2, and {len(RUN) + len(vector)} of those" in words
+    assert f" that need no cube core | {len(RUN)} of {len(RUN) + len(vector)} | {len(RUN)} |" in PAGE
+    counts = [int(count) for count in re.findall(r"^\| [^|]+ \| (\d+)(?: of \d+)? \| \d+", PAGE, re.MULTILINE)]
+    assert len(counts) == 5 and sum(counts[:-1]) == counts[-1]
     assert all(cells[0] for cells in LEFT_OUT.values())
     for note in {cells[2] for cells in RUN.values()} - {""}:
         assert f"\n{note}. " in PAGE
