@@ -69,6 +69,7 @@ def test_there_are_pages() -> None:
         "command-line.zh.md",
         "extension.zh.md",
         "getting-started.zh.md",
+        "inductor.zh.md",
         "kernels.zh.md",
         "limits.zh.md",
         "lint.zh.md",
