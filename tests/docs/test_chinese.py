@@ -67,6 +67,7 @@ def test_there_are_pages() -> None:
         "catlass.zh.md",
         "clock.zh.md",
         "command-line.zh.md",
+        "cpu-model.zh.md",
         "extension.zh.md",
         "getting-started.zh.md",
         "inductor.zh.md",
