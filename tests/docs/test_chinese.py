@@ -69,6 +69,7 @@ def test_there_are_pages() -> None:
         "command-line.zh.md",
         "cpu-model.zh.md",
         "extension.zh.md",
+        "fewer-instructions.zh.md",
         "getting-started.zh.md",
         "inductor.zh.md",
         "kernels.zh.md",
