@@ -22,7 +22,7 @@ from evtgen.verify import Options, verify_plans
 from ..support.changed import changed
 from ..support.graphs import random_epilogue
 from ..support.paths import EXAMPLES
-from ..support.right import right
+from ..support.right import right, shown
 
 FULL = os.environ.get("EVTGEN_FULL") == "1"
 SCHEDULES = 20 if FULL else 3
@@ -92,5 +92,6 @@ def test_no_finding_with_a_simple_plan(tmp_path: Path, seed: int) -> None:
     headers = changed(plan, tmp_path, visitors, "PlannedTile<Graph, Plan>", simple, times=1)
     shapes = ((150, 260, 40), (3, 7, 5))
     options = Options(shapes=shapes, data="int", schedules=SCHEDULES, strict=True, headers=headers)
-    results = verify_plans([plan], options)
-    assert not any(result.hazards for result in right(results))
+    # Some graphs make NaN of this data, or all true: that is no hazard.
+    for result in verify_plans([plan], options):
+        assert result.agrees and not result.hazards, shown([result])
