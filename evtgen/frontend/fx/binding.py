@@ -12,8 +12,9 @@ from ...graph.types import ElementType, float32, mask
 from ...planner.scales import SCALE_OF_A
 from .functional import written
 from .leaves import Half, Leaf, Leaves, arguments_of
-from .matmuls import Chosen, OfLines
+from .matmuls import Chosen
 from .nodes import FxNode, at
+from .scales import OfLines
 
 OPERANDS = ("a", "b", "b2")
 
@@ -48,6 +49,8 @@ class Binding:
                 operands, free_names(operands, [leaf.name for leaf in leaves.found.values()]), strict=True
             ):
                 tensor = self._value(operands[name])
+                if tensor is not None and name == "b" and first.packed is not None:
+                    tensor = first.packed.bytes_of(tensor)
                 if tensor is not None:
                     turned = first.a_transposed if name == "a" else first.b_transposed
                     as_rows = name == "a" and not leaves.batch

@@ -25,6 +25,7 @@ from .leaves import Leaves, by_node
 from .matmuls import Chosen, choose
 from .model import ModelFunction
 from .nodes import AtNode, at, called, is_of_extents, location_of
+from .npu import without_lists
 from .region import region
 from .typed import widened
 
@@ -73,7 +74,8 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
             "element type", T=given.T, types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T)
         )
     traced, graph_module, paths = graph_module, functional(graph_module), _paths(signature)
-    graph_module = OfGraph(graph_module, as_matmuls(graph_module, by_node(graph_module, given.examples, paths)))
+    graph = as_matmuls(graph_module, by_node(graph_module, given.examples, paths))
+    graph_module = OfGraph(graph_module, without_lists(graph_module, graph))
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
     graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast, protocols)
@@ -130,7 +132,8 @@ def converted(graph_module: Any, given: Options, stop: Collection[str] = ()) -> 
             layout_b=ColumnMajor if first.b_transposed else RowMajor,
             batch=leaves.batch,
             group=None if first.groups is None else "m",
-            group_type=int64 if first.groups is None else int32,
+            group_list="counts" if first.counts else "offsets",
+            group_type=int64 if first.groups is None or leaves.known(first.groups).dtype == "int64" else int32,
             accumulators=chosen.form,
             scale=first.scales,
             zero_point=first.zero is not None,

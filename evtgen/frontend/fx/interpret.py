@@ -15,9 +15,10 @@ from .axes import adapted, of_tile, rank
 from .cuts import PARTS, parts_of
 from .functional import written
 from .leaves import Half, Leaves, path_of
-from .matmuls import Chosen, OfLines, Product, between, depends
+from .matmuls import Chosen, Product, between, depends
 from .nodes import EXTENTS, FxNode, asks_extents, at, called, described, is_of_extents, is_python, module_of
 from .region import Region
+from .scales import OfLines
 from .typed import cast, computed, converted
 
 _AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", "cuda", "npu", "lift_fresh_copy")

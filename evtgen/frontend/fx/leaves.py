@@ -24,8 +24,9 @@ from ...system.translation import tr
 from ..libraries import FUNCTIONS
 from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
-from .matmuls import Chosen, OfLines, Product, product_of
+from .matmuls import Chosen, Product, product_of
 from .nodes import FxNode, called, described, location_of
+from .scales import OfLines
 from .typed import Number, widened
 
 _FACTORS = ("truediv", *(name for key in ("multiply", "divide", "negative") for name in FUNCTIONS[key].torch.split()))
@@ -104,7 +105,7 @@ class Leaves:
 
     def _fit(self, product: Product) -> None:
         """Refuse operands whose shapes have no product. Raises EVT208."""
-        a, b = self.known(product.a).shape, self.known(product.b).shape
+        a, b = self.known(product.a).shape, self.known_b(product).shape
         if a is None or b is None or min(len(a), len(b)) < 2:
             return
         k = a[-2 if product.a_transposed else -1], b[-1 if product.b_transposed else -2]
@@ -115,7 +116,7 @@ class Leaves:
     def operand_types(self) -> tuple[ElementType, ElementType]:
         """The element types of A and B. Raises EVT208 if neither is known."""
         product = self.chosen.products[0]
-        a, b = self.known(product.a).dtype, self.known(product.b).dtype
+        a, b = self.known(product.a).dtype, self.known_b(product).dtype
         whole = "int8" if called(product.node) == "_int_mm" else None
         if a is None and b is None and self.T is None and whole is None:
             raise self._unknown(product.a, tr("element type"))
@@ -152,12 +153,19 @@ class Leaves:
         product = product_of(self.graph_module, thing)
         return Known() if product is None else self._of_product(product)
 
+    def known_b(self, product: Product) -> Known:
+        """What is known of a B, with the extents of its elements where several lie in one of its tensor's."""
+        found = self.known(product.b)
+        if product.packed is None or not found.shape or found.shape[-1] is None:
+            return found
+        return Known((*found.shape[:-1], found.shape[-1] * product.packed.count), "int4")
+
     def columns(self, thing: Any) -> int | None:
         """The last extent of a tensor, if it is known: of the input of a matmul, the weight says it, too."""
         if shape := self.known(thing).shape:
             return shape[-1]
         for product in self.chosen.products:
-            if thing is product.a and not product.a_transposed and (b := self.known(product.b).shape):
+            if thing is product.a and not product.a_transposed and (b := self.known_b(product).shape):
                 return b[-1 if product.b_transposed else max(len(b) - 2, 0)]
         return None
 
@@ -194,7 +202,7 @@ class Leaves:
         )
 
     def _of_product(self, product: Product) -> Known:
-        a, b = self.known(product.a), self.known(product.b)
+        a, b = self.known(product.a), self.known_b(product)
         columns = None
         if b.shape is not None and len(b.shape) > 1:
             columns = b.shape[-2] if product.b_transposed else b.shape[-1]

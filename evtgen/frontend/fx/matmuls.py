@@ -11,37 +11,26 @@ from ...graph.location import caller
 from ...planner.scales import SCALE_OF_A
 from ...planner.widening import SCALE, ZERO
 from ...system.translation import tr
+from . import npu
 from .nodes import FxNode, at, called, described, is_python, location_of, module_of
-from .quantized import known, stored
-from .scales import ARGUMENTS, Lay, in_a_row, scales_of, turned
+from .npu import Packed
+from .quantized import stored
+from .scales import ARGUMENTS, Lay, OfLines, in_a_row, scales_of, turned
 
 MATMULS = (
     "linear", "addmm", "mm", "matmul", "bmm", "baddbmm", "_int_mm", "_grouped_mm", "grouped_mm", "_weight_int8pack_mm",
-    *ARGUMENTS, "npu_quant_matmul",
+    *ARGUMENTS, *npu.ARGUMENTS,
 )  # fmt: skip
 """The functions that are matmuls."""
 
 _OPERANDS = {
     "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "baddbmm": ("batch1", "batch2"),
     **dict.fromkeys(("matmul", "__matmul__"), ("input", "other")), "grouped_mm": ("mat_a", "mat_b"),
-    "npu_quant_matmul": ("x1", "x2"),
+    **{name: names[:2] for name, names in npu.ARGUMENTS.items()},
 }  # fmt: skip
 """The names of A and B, where they are not ``input`` and ``mat2``."""
 
 _TURNED = ("t", "T", "mT", "transpose", "permute", "swapaxes", "swapdims", "numpy_T")
-
-
-@dataclass(frozen=True)
-class OfLines:
-    """Scales of the lines of an operand, where no tensor that torch would broadcast has their shape.
-
-    Attributes:
-        thing: the node, the path of a parameter, or half of one.
-        kind: what the epilogue calls it: a ``ColVector`` of M, or a ``RowVector`` for each group.
-    """
-
-    thing: Any
-    kind: str
 
 
 @dataclass(frozen=True)
@@ -57,10 +46,13 @@ class Product:
         alpha, beta: the factors of the product and of what is added.
         batch: whether it is a product of every matrix of a batch.
         groups: of rows in groups, each with a matrix of B, the node that says where the rows of each end.
+        counts: it says how many rows each has instead.
         scale, zero: of a B of 8 bits that is widened, what it is multiplied by, and what is subtracted first.
         a_scale: what parts of K of A are multiplied by, where those of B have scales, too.
         scales: which parts of B have scales of their own, in the words of a Gemm.
-        lays: how the kernel has those of A, and those of B.
+        lays: how the kernel has those of A and those of B, and what is subtracted from B, if otherwise.
+        stores: the node itself widens B.
+        packed: how B lies in its tensor, if it is of int4.
         between: the nodes that widen it.
         factors: what the product is multiplied by, rows or columns.
         refused: the scales of A and of B, in torch's words, if no kernel has them.
@@ -78,11 +70,14 @@ class Product:
     beta: Any = 1
     batch: bool = False
     groups: FxNode | None = None
+    counts: bool = False
     scale: Any = None
     zero: Any = None
     a_scale: Any = None
     scales: str | None = None
-    lays: tuple[Lay, Lay] = (turned, in_a_row)
+    lays: tuple[Lay, ...] = (turned, in_a_row)
+    stores: bool = False
+    packed: Packed | None = None
     between: tuple[FxNode, ...] = ()
     factors: tuple[Any, ...] = ()
     refused: tuple[str, str] | None = None
@@ -101,7 +96,7 @@ class Product:
 
     def lay(self, name: str) -> Lay:
         """How the kernel has one of the :attr:`vectors`."""
-        return self.lays[name != SCALE_OF_A]
+        return self.lays[{SCALE_OF_A: 0, SCALE: 1, ZERO: -1}[name]]
 
     @property
     def read(self) -> tuple[Any, ...]:
@@ -116,8 +111,8 @@ class Product:
 
     @property
     def widens(self) -> bool:
-        """Whether B is of 8 bits and A is not."""
-        return bool(self.between) or called(self.node) == "_weight_int8pack_mm"
+        """Whether B is stored in fewer bits than A."""
+        return bool(self.between) or self.stores
 
 
 @dataclass(frozen=True)
@@ -171,6 +166,8 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
 
 def unfit(graph_module: Any, node: FxNode) -> str | None:
     """The argument because of which no kernel has this form of a matmul; None for any other node."""
+    if called(node).startswith("_weight_int4pack_mm"):
+        return tr("weights in the order of PyTorch's own kernels")
     found = _product(graph_module, node)
     return found if isinstance(found, str) else None
 
@@ -190,23 +187,23 @@ def _product(graph_module: Any, node: FxNode) -> Product | str | None:
     given = {**dict(enumerate(node.args)), **node.kwargs}
     adds = name in ("addmm", "baddbmm")
     keys = _OPERANDS.get(name, ("input", "mat2"))
-    left, right = (given.get(adds + i, given.get(key)) for i, key in enumerate(keys))
+    left, right = (npu.one_of(given.get(adds + i, given.get(key))) for i, key in enumerate(keys))
     (a, a_turned), (b, b_turned) = turned_of(left) if _rank(right) != 2 else _rows(left), turned_of(right)
     bias = given.get(0, given.get("input")) if adds else given.get(2, given.get("bias")) if name == "linear" else None
     if name in ("_grouped_mm", "grouped_mm"):
         offs, *more = (given.get(i + 2, given.get(key)) for i, key in enumerate(("offs", "bias", "out_dtype")))
         product = Product(node, a, b, a_turned, b_turned)
         return "bias" if more[0] else f"out_dtype={more[1]}" if more[1] else _grouped(product, offs)
-    if name in (*ARGUMENTS, "npu_quant_matmul"):
+    if name in (*ARGUMENTS, *npu.ARGUMENTS):
         product = Product(node, a, b, a_turned, b_turned)
-        return (
-            _scaled(graph_module, product, (left, right)) if name in ARGUMENTS else _of_integers(graph_module, product)
-        )
-    is_weight = name in ("linear", "_weight_int8pack_mm")
-    scaled = (given.get(2, given.get("scales")),) if name == "_weight_int8pack_mm" else ()
+        return _scaled(graph_module, product, (left, right)) if name in ARGUMENTS else _of_npu(graph_module, product)
+    is_int8, is_weight = name == "_weight_int8pack_mm", name in ("linear", "_weight_int8pack_mm")
+    scaled = (given.get(2, given.get("scales")),) if is_int8 else ()
     factors = given.get("alpha", 1), given.get("beta", 1)
     is_batch = name in ("bmm", "baddbmm")
-    return Product(node, a, b, a_turned, b_turned != is_weight, bias, *factors, is_batch, factors=scaled)
+    return Product(
+        node, a, b, a_turned, b_turned != is_weight, bias, *factors, is_batch, factors=scaled, stores=is_int8
+    )  # fmt: skip
 
 
 def _grouped(product: Product, groups: Any) -> Product | str:
@@ -235,31 +232,17 @@ def _scaled(graph_module: Any, product: Product, operands: tuple[Any, Any]) -> P
     return replace(product, a_scale=found.a, scale=found.b, scales=found.of, lays=found.lays)
 
 
-_QUANT_MATMUL = ("scale", "pertoken_scale", "bias", "output_dtype")
-"""The arguments of ``npu_quant_matmul`` that a kernel knows, but for A and B."""
-
-
-def _of_integers(graph_module: Any, product: Product) -> Product | str:
-    """torch_npu's ``npu_quant_matmul``, of int8: with scales of int64, as ``npu_trans_quant_param`` makes them, to half
-    in the Fixpipe; with those of floats, one for each column or one for all, and one for each row, to a float. Unfit
-    is a result that is quantised, too, and what does more than that."""
-    given = {**dict(enumerate(product.node.args)), **product.node.kwargs}
-    scale = given.get(2, given.get("scale"))
-    token, bias, out = (given.get(key) for key in _QUANT_MATMUL[1:])
-    out = getattr(described(product.node), "dtype", out)
-    types = [str(getattr(known(graph_module, one), "dtype", None)) for one in (scale, product.a, product.b)]
-    in_bits, floats = types[0] in ("torch.int64", "torch.uint64"), ("torch.float16", "torch.bfloat16")
-    others = {key: thing for key, thing in given.items() if key not in (0, 1, 2, "x1", "x2", *_QUANT_MATMUL)}
-    wrong = [f"{x}.dtype={T}" for x, T in zip(("x1", "x2"), types[1:], strict=True) if T != "torch.int8"]
-    others |= {"pertoken_scale": token, "bias": bias} if in_bits else {}
-    wrong += [str(key) for key, thing in others.items() if thing is not None]
-    wrong += [f"output_dtype={out}"] if str(out) not in floats[: 1 if in_bits else 2] else []
-    if wrong:
-        return f"scale.dtype={types[0]}, {wrong[0]}" if in_bits else wrong[0]
-    product = replace(product, bias=bias, out=out)
-    if in_bits:
-        return replace(product, scale=scale, scales="column")
-    return replace(product, factors=(scale, *([] if token is None else [OfLines(token, "ColVector")])))
+def _of_npu(graph_module: Any, product: Product) -> Product | str:
+    """A matmul of torch_npu with scales; unfit is one in lists of several tensors, too."""
+    a, b = product.a, product.b
+    if not (hasattr(a, "op") and hasattr(b, "op")):
+        return tr("several tensors")
+    found = npu.fields_of(graph_module, product.node, (a, b), product.b_transposed)
+    if isinstance(found, str):
+        return found
+    groups = found.pop("groups", None)
+    made = replace(product, **found)
+    return made if groups is None else _grouped(made, groups)
 
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:

@@ -18,9 +18,10 @@ from ...graph.types import ElementType, mask
 from .binding import Binding, free_names
 from .interpret import Interpreter
 from .leaves import Leaves, path_of
-from .matmuls import Chosen, OfLines
+from .matmuls import Chosen
 from .nodes import FxNode, called
 from .region import Region
+from .scales import OfLines
 
 _FLOATS = ("half", "float", "bfloat16", "double")
 """The methods of a tensor that cast it to a float."""

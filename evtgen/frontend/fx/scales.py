@@ -65,6 +65,19 @@ def _unswizzled(scales: Any, operand: Any) -> Any:
 
 
 @dataclass(frozen=True)
+class OfLines:
+    """Scales of the lines of an operand, where no tensor that torch would broadcast has their shape.
+
+    Attributes:
+        thing: the node, the path of a parameter, or half of one.
+        kind: what the epilogue calls it: a ``ColVector`` of M, or a ``RowVector`` for each group.
+    """
+
+    thing: Any
+    kind: str
+
+
+@dataclass(frozen=True)
 class Scales:
     """How a matmul is scaled.
 

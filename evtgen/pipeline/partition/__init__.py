@@ -133,7 +133,7 @@ def _kernel(found: Grown, run: Callable[[Any], Compiled]) -> Kernel:
         {name: _extents(node) for name, node in part.arguments.items()},
         {name: [*map(extent, lead)] for name, lead in part.leads.items()},
         {name: _extents(node) for name, node in outputs.items()},
-        halves, None if product.groups is None else product.groups.name, vectors,
+        halves, None if product.groups is None else product.groups.name, vectors, product.packed,
     )  # fmt: skip
     fuses = tuple(
         called(node) for node in part.graph_module.graph.nodes

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from ...frontend.fx.npu import Packed
 from ...frontend.fx.scales import Lay
 from ...graph.ir import Epilogue
 from ...graph.shapes import Shape, TensorShape
@@ -86,6 +87,7 @@ class Call:
         halves: of an input that is half of an argument's columns, the argument, and which half.
         groups: the argument that says where the groups of rows end, if there are groups.
         vectors: of each input that widens B or scales an operand, the argument, and how the kernel has it.
+        packed: how B lies in its argument, if it is of int4.
     """
 
     compiled: Compiled
@@ -98,6 +100,7 @@ class Call:
     halves: Mapping[str, tuple[str, int]]
     groups: str | None = None
     vectors: Mapping[str, tuple[str, Lay]] = field(default_factory=dict)
+    packed: Packed | None = None
 
     def __call__(self, *given: Any) -> tuple[Any, ...]:
         """The outputs of the part of the model's graph, of the tensors that it reads."""
@@ -105,9 +108,11 @@ class Call:
             name: one.detach() if hasattr(one, "detach") else one for name, one in zip(self.names, given, strict=True)
         }
         torch = sys.modules["torch"]
+        gemm, of_b = self.compiled.plan.gemm, self.b[0][0]
+        tensors[of_b] = tensors[of_b] if self.packed is None else self.packed.bytes_of(tensors[of_b])
         a, *b = (tensors[name].mT if turned else tensors[name] for name, turned in (self.a, *self.b))
-        gemm = self.compiled.plan.gemm
         n = b[0].shape[-1] // (2 if gemm.accumulators == "halves" else 1)
+        n *= 1 if self.packed is None or self.b[0][1] else 2  # two in each byte of a row
         if gemm.batch:
             lead = torch.broadcast_shapes(a.shape[:-2], b[0].shape[:-2])
             a, *b = (one.expand(*lead, *one.shape[-2:]).flatten(0, -3) for one in (a, *b))
@@ -127,7 +132,9 @@ class Call:
             else:
                 inputs[one.name] = laid(tensors[one.name], one.shape, leads[one.name], len(one.columns.of(n)))
         if self.groups is not None:
-            inputs["groups"] = [end - before for before, end in pairwise([0, *tensors[self.groups].tolist()])]
+            listed = tensors[self.groups].tolist()
+            ends = [end - before for before, end in pairwise([0, *listed])]
+            inputs["groups"] = listed if gemm.group_list == "counts" else ends
         results = self.compiled(a, b[0] if len(b) == 1 else b, **inputs, copy=True)
         return tuple(results[name].reshape([_size(one, known) for one in of]) for name, of in self.outputs.items())
 

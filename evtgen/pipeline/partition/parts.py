@@ -10,10 +10,11 @@ from typing import Any
 
 from ...frontend.fx.binding import free_names
 from ...frontend.fx.leaves import Half
-from ...frontend.fx.matmuls import Chosen, OfLines, turned_of
+from ...frontend.fx.matmuls import Chosen, turned_of
 from ...frontend.fx.model import ModelFunction
 from ...frontend.fx.nodes import FxNode
 from ...frontend.fx.region import Region
+from ...frontend.fx.scales import OfLines
 from ...graph.ir import Epilogue
 from .graphs import FIXED, extent, is_tensor, named
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...frontend.fx.images import as_matmuls
 from ...frontend.fx.nodes import FxNode
+from ...frontend.fx.npu import without_lists
 from .graphs import FIXED
 
 
@@ -15,7 +16,9 @@ def simplified(graph_module: Any) -> Any:
     torch = import_module("torch")
     aten = torch.ops.aten
     copies = (aten.clone.default, aten.alias.default, aten.detach.default, aten.lift_fresh_copy.default)
-    graph = import_module("torch._functorch.compile_utils").fx_graph_cse(as_matmuls(graph_module, {}))
+    graph = import_module("torch._functorch.compile_utils").fx_graph_cse(
+        without_lists(graph_module, as_matmuls(graph_module, {}))
+    )
     for node in graph.nodes:
         node.meta.setdefault(FIXED, None)
         if node.target in copies and _is_needless(node):
