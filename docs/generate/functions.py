@@ -22,10 +22,10 @@ In a function with `@epilogue` and in its helpers, functions of numpy and torch 
 value's own methods (`__array_ufunc__`, `__array_function__`, `__torch_function__`), so evtgen does not import torch.
 Tests check that each name exists in its library and gives the same numbers there.
 
-A value also has every name of `ops` as a method, and takes `+`, `<` and the like. Axes are the axes of M x N; a
-reduction along each row needs `keepdims=True` (torch: `keepdim=True`). Methods that change a tensor (`x.relu_()`) are
-refused; `inplace=True` is ignored. A norm of torch goes along each row. It does not check that `normalized_shape`
-equals N, which is known at run time only.
+A value also has the operators, softmax and norms of `ops` as methods, and takes `+`, `<` and the like. Axes are the
+axes of M x N; a reduction along each row needs `keepdims=True` (torch: `keepdim=True`). Methods that change a tensor
+(`x.relu_()`) are refused; `inplace=True` is ignored. A norm of torch goes along each row. It does not check that
+`normalized_shape` equals N, which is known at run time only.
 
 | here | numpy | torch | torch.nn.functional | torch.special | methods |
 |---|---|---|---|---|---|

@@ -36,6 +36,10 @@ PARAMETER = declare(
             "the parameter {name} of {function} has no annotation such as Acc, Aux or RowVector",
             "for example {name}: {kind}[{T}]",
         ),
+        "other annotation": (
+            "{given} is no annotation for the parameter {name} of {function}",
+            "write {name}: {kind}[{T}]; what Python chooses by is a variable outside of the function",
+        ),
         "default of a scalar": (
             "{default!r} is no default for the scalar {name} of {function}",
             "write {name}: Scalar[{T}] = 1.0, or leave it out",

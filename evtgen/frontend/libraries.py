@@ -21,7 +21,7 @@ class Names:
     Attributes:
         numpy: functions of numpy.
         torch, functional, special: of ``torch``, ``torch.nn.functional`` and ``torch.special``.
-        methods: of ``torch.Tensor``, by default as of ``torch``. A value has them, too, and every name of ``ops``.
+        methods: of ``torch.Tensor``, by default as of ``torch``. A value has them, too, and the operators of ``ops``.
         build: makes the function of others, and has its signature; None for an operator, which has its own.
         written: an expression for a function that ``ops`` does not have.
         module: of ``torch.nn``, with those of its attributes that are arguments.

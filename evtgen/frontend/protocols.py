@@ -80,6 +80,8 @@ def _instead(name: str, more: Mapping[str, str]) -> str | None:
     """What to write in place of a name that values do not have."""
     if name.endswith("_") and name[:-1] in MEANT["x"]:
         return tr("a value is not changed: write x = x.{name}(…)", name=name[:-1])
+    if name in names():
+        return tr("it is a function of ops: write ops.{name}(…)", name=name)
     return instead(name, more)
 
 

@@ -84,6 +84,8 @@ def _json_type(hint: Any) -> Any:  # noqa: PLR0911
     if hint in (Gemm, Scalar):
         return _dataclass_model(hint)
     origin = typing.get_origin(hint)
+    if origin is Literal:  # which of them, a rule of the field says
+        return str
     if origin in (typing.Union, types.UnionType):
         # int before float, so that 1 stays 1.
         # An operator of the user's own cannot be written down in JSON.

@@ -30,6 +30,7 @@ from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.types import ELEMENT_TYPES, ElementType, Layout, RowMajor, dtype_name, element_type, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
+from ..passes.analysis.fields import short
 from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import misuse, protocols  # noqa: F401 - element types refuse to be computed with from now on
@@ -322,7 +323,9 @@ def _wrong_parameter(  # noqa: PLR0911
     if isinstance(annotation, ElementType):
         return "type alone", {"T": annotation}
     if not isinstance(annotation, (Parameter, Scalar)):
-        return "no annotation", {"kind": "Acc" if first else "Scalar" if is_number(parameter.default) else "Aux"}
+        is_one = is_number(parameter.default) or annotation in (bool, int, float)
+        when = "no annotation" if annotation is None else "other annotation"
+        return when, {"kind": "Acc" if first else "Scalar" if is_one else "Aux", "given": short(annotation)}
     if (default := parameter.default) is parameter.empty:
         return None
     if _is_acc(annotation):

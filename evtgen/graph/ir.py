@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 from . import shown
 from .location import Location, caller
@@ -163,13 +163,13 @@ class Gemm:
     layout_a: Layout = RowMajor
     layout_b: Layout = RowMajor
     batch: bool = False
-    group: str | None = None
+    group: Literal["m", "k"] | None = None
     policy: str | None = None
     split_k: int = 1
-    accumulators: str | None = None
-    group_list: str = "offsets"
+    accumulators: Literal["halves", "separate"] | None = None
+    group_list: Literal["offsets", "counts"] = "offsets"
     group_type: ElementType = int64
-    weights: str = "stacked"
+    weights: Literal["stacked", "pointers"] = "stacked"
     weight_index: bool = False
     scale: str | None = None
     zero_point: bool = False

@@ -227,6 +227,7 @@ CASES: list[Case] = [
     ("EVT020", topo([(), (True,)], ACC, D), ("edge", "True"), topo([(), (0,)], ACC, D)),
     ("EVT020", ep(store(ACC), buffers=2.0), ("option", "buffers"), ep(store(ACC), buffers=2)),
     ("EVT020", before(l1=[1]), ("option", "gemm.l1"), before()),
+    ("EVT020", before(group=True), ("option", "gemm.group", '"m" or "k" or None'), before()),
     ("EVT020", ep(TreeVisitor(AuxStore("D", half, Layout([1, "x", []])), ACC)), ("field", "layout"),
      ep(TreeVisitor(AuxStore("D", half, RowMajor), ACC))),
     ("EVT021", ep(store(AccLoad(float32))), ("only", "half", "float32"), ep(store(AccLoad(float32)), auto_cast=True)),

@@ -74,6 +74,7 @@ def test_aliases_of_other_things() -> None:
     assert said(suggest("mean", known, aliases.REDUCTIONS), known) == known
     for written, meant, names_of, table in (
         ("sum", "add", REDUCTIONS, aliases.REDUCTIONS), ("float16", "half", ELEMENT_TYPES, aliases.TYPES),
+        ("ColMajor", "ColumnMajor", LAYOUTS, aliases.EXPORTS), ("row_major", "RowMajor", LAYOUTS, aliases.EXPORTS),
         ("Ascend910B", "AtlasA2", ARCHITECTURES, aliases.ARCHITECTURES), ("Row", "RowMajor", LAYOUTS, aliases.LAYOUTS),
     ):  # fmt: skip
         assert said(suggest(written, names_of, table), names_of)[-1:] == [meant]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +24,7 @@ RIGHT = """\
 import numpy as np
 from evtgen import Acc, Aux, ColVector, ColumnMajor, Gemm, RowVector, Scalar, epilogue, float32, half, int32, ops
 
-@epilogue(gemm=Gemm(a=half, layout_b=ColumnMajor))
+@epilogue(gemm=Gemm(a=half, layout_b=ColumnMajor, group="m", weights="pointers"))
 def right(
     acc: Acc[float32], bias: RowVector[half, ColumnMajor], idx: ColVector[int32], s: Scalar[float32] = 1.0,
     X: Aux[half] = 0.0,
@@ -39,7 +42,7 @@ def of_arrays(x: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> int:
 """
 
 WRONG = """\
-from evtgen import Acc, Aux, RowVector, Scalar, epilogue, float32, half, ops
+from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, ops
 
 @epilogue
 def wrong(acc: Acc[float32], bias: RowVector[half], X: Aux[half] = 0.0, s: Scalar[float32] = 1.0) -> dict[str, object]:
@@ -59,6 +62,9 @@ def wrong(acc: Acc[float32], bias: RowVector[half], X: Aux[half] = 0.0, s: Scala
     acc.cast(half, round="CAST_RIN")
     acc[1]
     s.cats(half)
+    Gemm(group="rows")
+    Gemm(accumulators=2)
+    Gemm(handof="ub")
     return {}
 """
 
@@ -85,11 +91,20 @@ def test_stubs_have_every_name() -> None:
     assert {*dir(ops)} <= _defined("ops.pyi")
 
 
+def _files(at: Path) -> None:
+    (at / "right.py").write_text(RIGHT, encoding="utf-8")
+    (at / "wrong.py").write_text(WRONG, encoding="utf-8")
+
+
+def _wrong() -> set[tuple[str, int]]:
+    """The lines that are wrong."""
+    return {("wrong", number) for number in range(5, len(WRONG.splitlines()))}
+
+
 @pytest.mark.slow
 def test_mypy_finds_each_wrong_name_and_nothing_else(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="needs mypy")
-    (tmp_path / "right.py").write_text(RIGHT, encoding="utf-8")
-    (tmp_path / "wrong.py").write_text(WRONG, encoding="utf-8")
+    _files(tmp_path)
     (tmp_path / "mypy.ini").write_text(
         "[mypy]\nstrict = True\n[mypy-evtgen.*]\nignore_errors = True\n", encoding="utf-8"
     )
@@ -98,5 +113,52 @@ def test_mypy_finds_each_wrong_name_and_nothing_else(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment(MYPYPATH=str(CHECKOUT)), capture_output=True, text=True, check=False
     )
     found = {(name, int(line)) for name, line in re.findall(r"^(\w+)\.py:(\d+): error", done.stdout, re.MULTILINE)}
-    lines = WRONG.splitlines()
-    assert found == {("wrong", number) for number in range(5, len(lines))}, done.stdout
+    assert found == _wrong(), done.stdout
+
+
+@pytest.mark.slow
+def test_pyright_finds_each_wrong_name_and_nothing_else(tmp_path: Path) -> None:
+    """By its strict rules for a spec in which each thing has a type; nothing in the gallery either."""
+    pyright = shutil.which("pyright")
+    if pyright is None:
+        pytest.skip("needs pyright: npm install -g pyright")
+    _files(tmp_path)
+    (tmp_path / "right.py").write_text(f"# pyright: strict\n{RIGHT}", encoding="utf-8")
+    shutil.copytree(CHECKOUT / "examples" / "gallery", tmp_path / "gallery")
+    settings = {"extraPaths": [str(CHECKOUT)], "reportUnusedExpression": False}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    command = [pyright, "--outputjson", "--pythonpath", sys.executable]
+    said = json.loads(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout)
+    found = {(Path(one["file"]).stem, one["range"]["start"]["line"] + 1) for one in said["generalDiagnostics"]}
+    specs = [*(tmp_path / "gallery").glob("*.py")]
+    assert said["summary"]["filesAnalyzed"] == len(specs) + 2 and found == _wrong(), said["generalDiagnostics"]
+
+
+def _completed(after: str) -> dict[str, Any]:
+    """What an editor offers behind the last line of a function of a spec, by name."""
+    jedi = pytest.importorskip("jedi", reason="needs jedi: pip install 'evtgen[test]'")
+    head, _, _ = RIGHT.partition("    acc = ")
+    script = jedi.Script(f"{head}    {after}", project=jedi.Project(CHECKOUT, added_sys_path=[str(CHECKOUT)]))
+    return {found.name: found for found in script.complete()}
+
+
+@pytest.mark.parametrize(
+    ("after", "some", "none"),
+    [
+        ("ops.ge", {"gelu", "gelu_tanh"}, {"greater", "exp"}),
+        ("acc.", {"cast", "relu", "T"}, {"cats", "quantize_per_token"}),
+        ("X.ca", {"cast"}, {"relu"}),
+        ("(acc * 2).", {"cast", "relu"}, {"real"}),
+        ("ops.softmax(acc).", {"cast", "relu"}, {"axis"}),
+        ("ops.gelu(acc, appro", {"approximate="}, {"acc"}),
+    ],
+)
+def test_editors_complete(after: str, some: set[str], none: set[str]) -> None:
+    """By jedi, which completes in notebooks and in many editors."""
+    found = _completed(after).keys()
+    assert some <= found and not none & found
+
+
+def test_editors_show_what_a_function_computes() -> None:
+    shown = _completed("ops.ge")["gelu"].docstring()
+    assert shown.startswith("gelu(x: X, approximate: ") and "erf" in shown

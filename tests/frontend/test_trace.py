@@ -492,6 +492,10 @@ HELPS: list[tuple[str, Callable[..., Any], str, str]] = [
     ("EVT017", lambda a, x: a.__setitem__(0, x), "", "ops.where"),
     ("EVT012", lambda a, x: {"D": ops.quantize_per_token(a)}, "D … int8", "q, scales ="),
     ("EVT011", lambda a, x: {"D": ops.where(a, x, 0)}, "where takes a mask", ""),
+    # What ops has, values need not have.
+    ("EVT010", lambda a, x: {"D": a.topk(8)}, "a value has no .topk", "write ops.topk("),
+    ("EVT010", lambda a, x: {"D": a.tpok(8)}, "a value has no .tpok", "did you mean topk?"),
+    ("EVT010", lambda a, x: {"D": ops.logsumexp(a)}, "ops.logsumexp", "ops.log(ops.col_reduce(ops.exp(x - m)))"),
 ]
 
 
@@ -612,6 +616,20 @@ def test_parameters_without_an_annotation() -> None:
         ("EVT007", "float32 … y … spec", "y: Aux[float32]"),
         ("EVT007", "z … spec", "z: Aux[float32]"),
         ("EVT007", "eps … spec", "eps: Scalar[float32]"),
+    )
+
+
+def test_parameters_with_an_annotation_of_others() -> None:
+    def spec(acc: Acc[half], x: np.ndarray, causal: bool = True, eps: float = 1e-6, of=None) -> Any:
+        return {}
+
+    del spec.__annotations__["return"]
+    parameters_wrong(
+        spec,
+        ("EVT007", "ndarray is no annotation … x … spec", "x: Aux[half]"),
+        ("EVT007", "bool … causal … spec", "causal: Scalar[half] … outside"),
+        ("EVT007", "float … eps … spec", "eps: Scalar[half] … outside"),
+        ("EVT007", "of … spec … no annotation such as", "of: Aux[half]"),
     )
 
 

@@ -472,7 +472,8 @@ def as_many_stages_as_flags(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
 
 @corruption("EVT179")
 def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, replace(gemm, batch=True, group=rng.choice(("m", "k", "n"))))
+    group: Any = rng.choice(("m", "k", "n"))
+    return build(graph, replace(gemm, batch=True, group=group))
 
 
 @corruption("EVT270")
@@ -525,7 +526,8 @@ def both_accumulators(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue 
 def one_of_two_accumulators(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     if pick(graph, rng, AccLoad) is None:
         return None
-    return build(graph, replace(gemm, accumulators=rng.choice(("halves", "separate", "both"))))
+    accumulators: Any = rng.choice(("halves", "separate", "both"))
+    return build(graph, replace(gemm, accumulators=accumulators))
 
 
 def _added_up(graph: Graph, name: str) -> Graph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from ...diagnostics import reading as codes
 from ...graph.location import caller
@@ -126,7 +126,7 @@ class Chosen:
     """
 
     products: tuple[Product, ...]
-    form: str | None = None
+    form: Literal["halves", "separate"] | None = None
     halves: tuple[FxNode, ...] = ()
 
     @property

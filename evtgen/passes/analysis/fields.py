@@ -53,6 +53,8 @@ def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
         if len(args) == 2 and args[1] is Ellipsis:
             return all(fits(v, args[0]) for v in value)
         return len(value) == len(args) and all(fits(v, a) for v, a in zip(value, args, strict=True))
+    if origin is typing.Literal:  # which of them, a rule of the field says
+        return isinstance(value, str)
     if origin is not None:
         return isinstance(value, origin)
     if hint is None:
@@ -115,7 +117,8 @@ def say(hint: Any) -> str:
     }
     if float in parts and int in parts:
         parts.remove(int)
-    said = [words.get(getattr(p, "__name__", ""), str(p)) for p in parts]
+    parts = [one for p in parts for one in (typing.get_args(p) if typing.get_origin(p) is typing.Literal else [p])]
+    said = [words.get(getattr(p, "__name__", ""), short(p) if isinstance(p, str) else str(p)) for p in parts]
     return reduce(lambda one, other: tr("{one} or {other}", one=one, other=other), said)
 
 
