@@ -156,9 +156,7 @@ LISTS = [
 
 @pytest.mark.cxx
 @pytest.mark.parametrize(("arch", "group", "groups"), LISTS)
-def test_groups_are_listed_in_every_way(
-    arch: str, group: Literal["m", "k"], groups: tuple[int, ...]
-) -> None:
+def test_groups_are_listed_in_every_way(arch: str, group: Literal["m", "k"], groups: tuple[int, ...]) -> None:
     """There may be none, all may be empty, and they may end before M or K; what is in no group stays as it is."""
     lists: Any = [{"group_list": how, "group_type": T} for how in ("offsets", "counts") for T in (int32, int64)]
     shape = (60, 40, 5) if group == "m" else (35, 40, 60)
