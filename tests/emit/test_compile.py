@@ -51,7 +51,8 @@ def test_everything_is_everything() -> None:
 @pytest.mark.parametrize("standard", ["c++17", "c++20"] if FULL else ["c++17"])
 @pytest.mark.parametrize("cxx", compilers())
 def test_no_warnings(tmp_path: Path, cxx: str, standard: str) -> None:
-    """tests/verify/test_gallery.py compiles kernels of each header with the next standard, too."""
+    """tests/verify/test_gallery.py compiles kernels of each header with the next standard, too. AscendC's own headers
+    have some types on Ascend950 alone."""
     fw = Framework()
     write(tmp_path, framework_files(fw))
     source = INSTANTIATE
@@ -63,7 +64,8 @@ def test_no_warnings(tmp_path: Path, cxx: str, standard: str) -> None:
         source = f'#include "{epilogue.name}.hpp"\n{source}'
         kernel = f"Catlass::Evt::{epilogue.name}::Kernel"
         source += f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
-    result = check_syntax(cxx, tmp_path, source, standard)
+    elsewhere = "#pragma GCC poison float8_e4m3_t float8_e5m2_t float8_e8m0_t float4_e2m1x2_t\n"
+    result = check_syntax(cxx, tmp_path, elsewhere + source, standard)
     assert result.returncode == 0, result.stderr
 
 

@@ -12,8 +12,13 @@ namespace Catlass::Gemm::helper {
 namespace standin {
 
 template <class T, class... Types> constexpr bool IS_ONE_OF = (std::is_same_v<T, Types> || ...);
-template <class T> constexpr bool IS_FLOAT8 = CATLASS_ARCH == 3510 && IS_ONE_OF<T, float8_e4m3_t, float8_e5m2_t>;
-template <class T> constexpr bool IS_FLOAT4 = CATLASS_ARCH == 3510 && std::is_same_v<T, float4_e2m1x2_t>;
+#if CATLASS_ARCH == 3510
+template <class T> constexpr bool IS_FLOAT8 = IS_ONE_OF<T, float8_e4m3_t, float8_e5m2_t>;
+template <class T> constexpr bool IS_FLOAT4 = std::is_same_v<T, float4_e2m1x2_t>;
+#else
+template <class T> constexpr bool IS_FLOAT8 = false;
+template <class T> constexpr bool IS_FLOAT4 = false;
+#endif
 
 }  // namespace standin
 
