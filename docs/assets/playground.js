@@ -15,7 +15,7 @@ const decoded = (text) => new TextDecoder().decode(
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0)));
 const made = (name, ...attributes) => Object.assign(document.createElement(name), ...attributes);
 
-const root = document.querySelector("#playground");
+const root = document.querySelector("div#playground");
 const spec = made("textarea", { spellcheck: false, ariaLabel: "Spec", rows: 12 });
 const said = made("pre", { className: "said", textContent: tr("Loading Python …", "正在加载 Python …") });
 const found = made("div");

@@ -69,6 +69,20 @@ def twice(text: str) -> list[str]:
     return [found[0] for found in TWICE.finditer(prose(text))]
 
 
+STRAY = re.compile(r"[，。：；！？、）”] (?! |[|<]|$)|[\u4e00-\u9fff] +[\u4e00-\u9fff]| [，。：；）”]", re.MULTILINE)
+"""Spaces where Chinese has none, as a break of a line leaves them."""
+
+
+def test_no_space_is_stray() -> None:
+    _, found = catalog("zh")
+    said = ((str(m.string), "") for m in found if m.id and "\n" not in str(m.string))
+    pages = (
+        (re.sub(r"<!--.*?-->|```.*?```|^ .*?$", "", text_of(page), flags=re.DOTALL | re.MULTILINE), page)
+        for page in PAGES
+    )
+    assert [(spaces, where) for text, where in (*said, *pages) if (spaces := STRAY.findall(text))] == []
+
+
 def test_the_table_is_read() -> None:
     assert len(WORDS) > 40
     assert Word("kernel", ("核函数",), ("kernel", "内核")) in WORDS
