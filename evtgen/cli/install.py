@@ -29,4 +29,4 @@ def install(specs: Specs, catlass: Catlass, options: Callable[[], InstallOptions
         print(note)
     if options().dry_run:
         print(tr("nothing is written; without --dry-run:"))
-    written(done.written)
+    written(done.written, every=True)

@@ -12,6 +12,8 @@ from types import FrameType
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
+_COMMANDS = _PACKAGE + "cli" + os.sep
+"""The command line: what calls it is no user's code."""
 
 _LIBRARIES = ("numpy", "torch")
 """Packages whose functions ask a value what they mean on it: the line that called them is the user's."""
@@ -27,10 +29,11 @@ class Location:
 
 
 def users_frame() -> FrameType | None:
-    """The innermost frame on the stack that is neither evtgen's own nor of a library that called it."""
+    """The innermost frame on the stack that is neither evtgen's own nor of a library that called it; None below the
+    command line, if no spec runs."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and not _is_users(frame):
-        frame = frame.f_back
+        frame = None if frame.f_code.co_filename.startswith(_COMMANDS) else frame.f_back
     return frame
 
 

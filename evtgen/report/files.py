@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..emit.output.files import State
@@ -11,6 +13,8 @@ from ..system.words import number
 
 if TYPE_CHECKING:
     from ..emit.output.files import Difference, Written
+
+FILES = tr("{count} file{s}")
 
 STATES = {
     State.MISSING: tr("is missing"),
@@ -25,10 +29,11 @@ STATES = {
 """The words of ``build --check`` for each state."""
 
 
-def written(result: Written) -> None:
-    """The files that a build wrote, replaced, restored, removed and kept."""
+def written(result: Written, every: bool = False) -> None:
+    """The files that a build wrote, replaced, restored, removed and kept; ``every`` one, or many of one directory in a
+    line."""
     repaired(result)
-    for path in result.written:
+    for path in result.written if every else _crowds(result.written):
         print(tr("wrote    {path}", path=path))
     for path in result.replaced:
         print(tr("replaced {path}", path=path))
@@ -39,8 +44,22 @@ def written(result: Written) -> None:
     for path in result.kept:
         print(tr("kept     {path} (no longer produced, but edited)", path=path))
     changed = len(result.written) + len(result.replaced)
-    files = number(changed, tr("{count} file{s}"))
+    files = number(changed, FILES)
     print(tr("{files} written, {same} unchanged", files=files, same=len(result.unchanged)))
+
+
+def _crowds(paths: Sequence[str]) -> list[str]:
+    """The paths, but a directory with many of them, and all below it, as one with their number."""
+    count = Counter(str(Path(path).parent) for path in paths)
+    lines: dict[str, int] = {}
+    for path in paths:
+        crowd = next((str(at) for at in reversed(Path(path).parents) if count[str(at)] > _MOST), path)
+        lines[crowd] = lines.get(crowd, 0) + 1
+    return [line if line in paths else f"{line}: {number(files, FILES)}" for line, files in lines.items()]
+
+
+_MOST = 12
+"""Files of one directory that have a line each."""
 
 
 def repaired(result: Written) -> None:

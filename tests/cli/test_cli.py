@@ -180,7 +180,11 @@ def test_build_and_check(here: Path) -> None:
     assert done.returncode == 1
     assert {d["state"] for d in json.loads(done.stdout)["differences"]} == {"missing"}
     done = run(*build, cwd=here)
-    assert done.returncode == 0 and "wrote    include/scaled_add.hpp" in done.stdout
+    assert done.returncode == 0 and "wrote    include/scaled_add.hpp\n" in done.stdout
+    # A directory of the framework with many headers is one line, and includes those below it.
+    headers = len([*(here / "include/catlass/epilogue/fusion").rglob("*.hpp")])
+    assert f"wrote    include/catlass/epilogue/fusion: {headers} files\n" in done.stdout
+    assert "wrote    include/catlass/epilogue/block/block_epilogue_visitor.hpp\n" in done.stdout
     assert (here / "include/catlass/epilogue/fusion/fusion.hpp").is_file()
     assert (here / "examples/scaled_add/scaled_add.cpp").is_file()
     assert run(*build, "--check", cwd=here).returncode == 0
@@ -193,6 +197,12 @@ def test_build_and_check(here: Path) -> None:
     done = run(*build, cwd=here)
     assert done.returncode == 2 and "error[EVT080]: include/scaled_add.hpp was edited" in done.stderr
     assert run(*build, "--force", cwd=here).returncode == 0
+
+
+def test_a_missing_option_is_no_line_of_a_library(here: Path) -> None:
+    """Nor of the script that calls evtgen."""
+    done = run("extension", "good.py", "-o", "made", cwd=here)
+    assert done.returncode == 2 and "error[EVT079]" in done.stderr and "-->" not in done.stderr
 
 
 @pytest.mark.slow
