@@ -72,16 +72,15 @@ def _compile(compiler: Compiler, flags: Sequence[str], text: str, given: Sources
     except CompileFailure as failure:
         found = of_complaints(clang.complaints(str(failure)), given.examined, given.emitted)
         if not found:
-            words = str(failure).strip().splitlines()
-            note = next((line for line in words if "error" in line), words[0])
-            return {
-                "findings": [],
-                "stack": {},
-                "instructions": {},
-                "note": f"{compiler.version} could not check the rules of the device's C++: {note}",
-            }
+            note = f"{compiler.version} could not check the rules of the device's C++: {_first_error(failure)}"
+            return {"findings": [], "stack": {}, "instructions": {}, "note": note}
     findings = [asdict(_with_text(finding, at, given)) for finding in found]
     return {"findings": findings, "stack": {}, "instructions": {}, "note": ""}
+
+
+def _first_error(failure: CompileFailure) -> str:
+    words = str(failure).strip().splitlines()
+    return next((line for line in words if "error" in line), words[0])
 
 
 def _with_text(finding: Finding, at: Path, given: Sources) -> Finding:
@@ -96,14 +95,12 @@ def _with_text(finding: Finding, at: Path, given: Sources) -> Finding:
     return Finding(finding.code, finding.message, finding.file.removeprefix("include/"), finding.line, text, functor)
 
 
-def _measure(
-    compiler: Compiler, flags: Sequence[str], text: str, names: Sequence[str], at: Path
-) -> dict[str, dict[str, Any]]:
+def _measure(compiler: Compiler, flags: Sequence[str], text: str, names: Sequence[str], at: Path) -> dict[str, Any]:
     (at / "stack.cpp").write_text(text, encoding="utf-8")
     try:
         run([compiler.path, *flags, *clang.STACK, "-DEVTGEN_DEVICE_SIZES", "stack.cpp"], at)
-    except CompileFailure:
-        return {}
+    except CompileFailure as failure:
+        return {"note": f"{compiler.version} could not measure the stack: {_first_error(failure)}"}
     usage, assembly = ((at / f"stack.{kind}").read_text(encoding="utf-8") for kind in ("su", "s"))
     stack, instructions = {}, {}
     for name in names:

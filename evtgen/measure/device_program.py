@@ -127,6 +127,9 @@ constexpr size_t EvtgenCallbacksOf(std::index_sequence<Is...>)
 """
 """The largest block epilogue of several phases: they do not live at the same time."""
 
+_GRAPHS = "{kernel}::Phases::COUNT + {kernel}::Phases::HAS_WHOLE_ROWS"
+"""How many there are: a graph that needs whole rows is behind the phases, or alone."""
+
 _STACK_ENTRY = """\
 #include "{name}.hpp"
 #undef {name}
@@ -178,7 +181,7 @@ def stack_program(kernels: Mapping[str, str], own_framework: bool = False) -> st
         callbacks += _PHASES.format()
         run = "kernel.template operator()<AscendC::AIV>(params);"
         epilogue, buffers = (
-            f"{sizes}<{{kernel}}::Phases>(std::make_index_sequence<{{kernel}}::Phases::COUNT>{{{{}}}})"
+            f"{sizes}<{{kernel}}::Phases>(std::make_index_sequence<{_GRAPHS}>{{{{}}}})"
             for sizes in ("EvtgenEpilogue", "EvtgenCallbacksOf")
         )
     entries = [

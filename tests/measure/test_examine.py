@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bench_meetings import EPILOGUES
-from evtgen import Epilogue, TopologicalVisitor, half
+from evtgen import Acc, Epilogue, TopologicalVisitor, epilogue, float32, half, ops
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.frontend.load import load
-from evtgen.measure import compiled
+from evtgen.measure import compiled, device_program
 from evtgen.measure import device_clang as clang
 from evtgen.measure.language import (
     INSTRUCTION,
@@ -154,6 +154,22 @@ def text_of(plan: Plan) -> str:
 
     (text,) = epilogue_files(plan, Framework()).values()
     return text
+
+
+@needs_clang
+def test_of_whole_rows_alone_sizes_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel without phases, of one graph that needs whole rows. What cannot be measured says why."""
+
+    @epilogue
+    def best(acc: Acc[float32]) -> dict[str, object]:
+        values, columns = ops.topk(acc, 4)
+        return {"values": values, "columns": columns}
+
+    found = examine([lower(best)], Compilation(), rules=False)["best"]
+    assert found.stack is not None and found.instructions and not found.note
+    monkeypatch.setattr(device_program, "_GRAPHS", "{kernel}::Phases::COUNT")
+    found = examine([lower(best)], Compilation(), rules=False)["best"]
+    assert found.stack is None and "could not measure the stack: stack.cpp" in found.note
 
 
 @needs_clang
