@@ -68,7 +68,7 @@ def _nodes(out: Console, described: Mapping[str, Any]) -> None:
         inputs = ", ".join(f"{place[name]} {name}" for name in node["inputs"])
         arguments = node["tensor"] or ", ".join(node["scalars"])
         grid.add_row(str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or ""))
-    show(out, grid, (tr("type"), tr("argument")))
+    show(out, grid, (tr("type"), tr("argument"), tr("yields")))
 
 
 def ub_text(described: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..system.translation import tr
 from ..system.words import number
-from .console import begun, show, table, wrapped
+from .console import begun, say, show, table
 from .measurements import STANDS_ON
 
 if TYPE_CHECKING:
@@ -42,14 +42,12 @@ def tuning_remarks(found: Sequence[Tuning], out: Console) -> None:
     """The lines to paste, and how sure they are."""
     for one in found:
         text = tr("{epilogue} at {size}, {gain:.3f} times as fast: {line}.")
-        parts = [
-            text.format(epilogue=one.epilogue, size=one.size, gain=one.gain, line=one.line or tr("as it is")),
-            *([_timed(one)] if one.runs else []),
-            _sure(one),
-        ]
-        out.print(wrapped(" ".join(parts), out.file), markup=False, soft_wrap=True)
+        said = text.format(epilogue=one.epilogue, size=one.size, gain=one.gain, line=one.line or tr("as it is"))
+        out.print(said, markup=False, soft_wrap=True)  # the line to paste stays whole
+        if about := " ".join(filter(None, (_timed(one) if one.runs else "", _sure(one)))):
+            say(out, about)
     device = tr("The cycles are times measured on a device, at the frequency of the clock.")
-    out.print(device if found and found[0].device else STANDS_ON, markup=False)
+    say(out, device if found and found[0].device else STANDS_ON)
 
 
 def _timed(one: Tuning) -> str:
