@@ -75,7 +75,8 @@ NOT_JUDGED = declare(
         ),
         "columns": (
             "only {judged:.3g} % of {name} was judged: other columns have values that are as large within their bounds",
-            "take them of the logits, whose order softmax and tanh keep: _, columns = ops.topk(acc, k)",
+            "take them of the logits, whose order softmax and tanh keep: ops.argmax(acc), or _, columns = "
+            "ops.topk(acc, k)",
         ),
     },
 )
