@@ -26,7 +26,7 @@ PARAMETER = declare(
             "Scalar[...] takes an element type, not {given!r}, for the parameter {name} of {function}",
             "write Scalar[float32]",
         ),
-        "scalar without type": ("the scalar {name} of {function} has no element type", "write {name}: Scalar[float32]"),
+        "scalar without type": ("the scalar {name} of {function} has no element type", "write {name}: Scalar[{T}]"),
         "no type": ("the parameter {name} of {function} has no element type", "write {name}: {kind}[{T}]"),
         "type alone": (
             "the element type {T} alone is no annotation for the parameter {name} of {function}",

@@ -632,6 +632,11 @@ def test_parameters_with_an_annotation_of_others() -> None:
         ("EVT007", "of … spec … no annotation such as", "of: Aux[half]"),
     )
 
+    def scaled(acc: Acc[half], s: Scalar) -> Any:
+        return {}
+
+    parameters_wrong(scaled, ("EVT007", "s … scaled", "s: Scalar[half]"))
+
 
 def test_parameters_with_stars() -> None:
     def args(acc: Acc[half], *xs: Aux[half]) -> Any:
