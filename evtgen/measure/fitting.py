@@ -16,7 +16,7 @@ from .space import Point, Space, axes_of_blocks
 BUSY = 0.9
 """Where cores work for less of the time of all waves of blocks, other blocks are looked for."""
 
-FASTER = 1.05
+FASTER = 1.02
 """How many times as fast a launch with other blocks must be, by the formula and with its fixed cost."""
 
 

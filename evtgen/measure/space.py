@@ -58,10 +58,8 @@ def axes_of(plan: Plan) -> dict[str, list[Fields]]:
 
 
 def axes_of_blocks(plan: Plan, problem: Problem) -> dict[str, list[Fields]]:
-    """The axes that change how many blocks there are, up to the size of C, and slices of these; with loading ahead.
-    Sides and slices are powers of two: so the formula was compared with the clock (docs/tune.md). It does not know what
-    widening takes, so there blocks are only narrower: each row of blocks widens B again, and with loading ahead or
-    slices of K a widened B goes neither to L1 nor through a ring."""
+    """The axes that change how many blocks there are, up to the size of C, and slices of these; with the other policy.
+    Sides and slices are powers of two: so the formula was compared with the clock (docs/tune.md)."""
     sides = (
         [side for side in known if side < size] + [side for side in known if side >= size][:1]
         for known, size in (
@@ -70,15 +68,11 @@ def axes_of_blocks(plan: Plan, problem: Problem) -> dict[str, list[Fields]]:
         )
     )
     of, (rows, columns) = types_of(plan.gemm, plan.arch), sides
-    if plan.widening is not None:
-        rows = rows[-1:]
     # Blocks that do not fit would come with other sides.
     fit = (l1 for m, n in product(rows, columns) if (l1 := tiles_of(m, n, of)[0])[:2] == (m, n))
     tiles: list[Fields] = [{}, *({"l1": l1, "l0": None} for l1 in fit)]
-    if plan.widening is not None:
-        return {"tiles": tiles}
     return {
-        "policy": [{}, {"policy": PRELOADING}],
+        "policy": [{}, {"policy": PINGPONG if plan.gemm.policy == PRELOADING else PRELOADING}],
         "tiles": tiles,
         "split_k": [{}, {"split_k": 2}, {"split_k": 4}],
     }

@@ -70,7 +70,7 @@ def w8a8_static(
     return {"D": ((acc + correction).cast(float32) * channel * step).cast(half)}
 
 
-@epilogue(gemm=Gemm(layout_b=ColumnMajor, policy="preload_async"))
+@epilogue(gemm=Gemm(layout_b=ColumnMajor))
 def w8a8_dynamic(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32], bias: RowVector[bfloat16]):
     """int8 weights with scales by channel, int8 activations whose scales are taken from each token.
 

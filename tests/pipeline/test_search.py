@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from evtgen import Epilogue, Gemm, TreeVisitor, half, int4, int8, int32
+from evtgen import Epilogue, Gemm, TreeVisitor, float8_e4m3fn, float32, half, int4, int8, int32
 from evtgen.frontend.dispatch import TUNED, applied
 from evtgen.frontend.load import load
 from evtgen.measure.estimate import estimated
 from evtgen.measure.search import Clock, Journal, search
 from evtgen.measure.space import Axes, Point, Space, axes_of, identity, kernel_key
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute
 from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.planner.plan import Plan, lower
 
@@ -111,6 +111,26 @@ def test_the_formula_knows_digits() -> None:
     for m, clock in rows:
         cycles = estimated(plan, plan.problem((int(m), 4096, 4096)))
         assert cycles == pytest.approx(int(clock.replace(",", "")), rel=0.15)
+
+
+def test_the_formula_knows_widening() -> None:
+    """At most 15 % off the clock's cycles in docs/kernels.md: of int8, float8 and half; through the ring, to L1, with
+    many rows, and with all of B widened first, but where the L2 cache has no room for it."""
+    _, _, rest = (DOCS / "kernels.md").read_text(encoding="utf-8").partition("| M × N × K | Atlas A2, before |")
+    rows = re.findall(r"^\| (\d+) × (\d+) × (\d+) \| (.*) \|$", rest.partition("\n\n")[0], re.MULTILINE)
+    assert len(rows) == 4
+    root = TreeVisitor(AuxStore("D", half), TreeVisitor(Cast(half, float32, "CAST_RINT"), AccLoad(float32)))
+    for m, n, k, cells in rows:
+        clock = [float(cell.replace(",", "")) for cell in cells.split(" | ")]
+        for arch, (before, *now) in (("AtlasA2", clock[:4]), ("Ascend950", clock[4:])):
+            for b, kilocycles in zip((int8, float8_e4m3fn, half), now, strict=True):
+                plan = lower(Epilogue("weights", root, gemm=Gemm(half, b), arch=arch))
+                cycles = estimated(plan, plan.problem((int(m), int(n), int(k))))
+                assert cycles / 1000 == pytest.approx(kilocycles, rel=0.15), (arch, b, m)
+            if before < 300:
+                plan = lower(Epilogue("weights", root, gemm=Gemm(half, int8, policy=PRELOADING), arch=arch))
+                cycles = estimated(plan, plan.problem((int(m), int(n), int(k))))
+                assert cycles / 1000 == pytest.approx(before, rel=0.15), (arch, m)
 
 
 SIXTEEN = {

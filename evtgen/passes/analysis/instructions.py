@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...graph.ir import Step
-from ...graph.types import ElementType, int32
+from ...graph.types import ElementType, int16, int32
 from ...nodes import (
     Band,
     BlockReduced,
     Broadcast,
     Cast,
     Compute,
+    DecodeFloat8,
     Position,
     Reduce,
     Rotate,
@@ -43,16 +44,18 @@ def calls(step: Step) -> Iterator[Call]:
             shifts = () if not node.shifts else decodes if node.from_.kind == "scale" else ("ShiftRight",)
             yield from ((call, int32) for call in shifts)
             yield "Cast", max(node.to, node.from_, key=lambda element: element.size)
-    elif isinstance(node, Band):
-        yield "Duplicate", node.T
     elif isinstance(node, Compute):
         yield from _of_operator(node, len(step.inputs))
     elif isinstance(node, Broadcast) and not isinstance(node, ScalarBroadcast) and node.vector is None:
         yield "Copy", node.T
     elif isinstance(node, Position):
         yield "Adds", node.element
-    elif isinstance(node, Reduce):
+    elif isinstance(node, Band | Reduce):
         yield from node.calls()
+    elif isinstance(node, DecodeFloat8):
+        # Its constants are short beside a tile; it masks one twice.
+        of_tiles = (call for call, _ in node.calls() if call != "Duplicate")
+        yield from ((call, int16) for call in of_tiles for _ in range(2 if call == "And" else 1))
     elif isinstance(node, BlockReduced) and node.operator is not None and node.operator.lanes is not None:
         yield node.operator.lanes, node.T
         yield from [("Copy", node.T)] * node.spreads
