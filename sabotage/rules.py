@@ -95,7 +95,6 @@ _END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only 
 _BOOL = "static constexpr bool"
 
 _NUMBERS = "what lies there is defined, the result of another node: the order is right, and the numbers are wrong"
-_NO_SCALES = "no epilogue here has scales of the Fixpipe; those of `tests/kernels/test_dequantised.py` have"
 _NO_HOOK = "no node has anything to do there"
 _NO_NARROWER = "no type is wider, so whatever writes asks for as many elements"
 _FIRST_ROW = "what is stored is the first row of the tile, which starts where the tile does"
@@ -394,7 +393,7 @@ RULES: tuple[Rule, ...] = (
     Rule("in-load", "do it in LOAD", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::LOAD)"),
     Rule("in-store", "do it in STORE", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::STORE)"),
     Rule("trait", "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE|IS_CUT_BY|ADDS)(\w+)"
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE|IS_CUT_BY|ADDS|DEQUANTISES)(\w+)"
         r" = (?:true|!\w+|SPREADS (?:\|\||&&) !?\w+|Node::HAS_BARRIER \|\| SPREADS);",
         r"static constexpr bool \1 = false;",
         harmless={
@@ -412,7 +411,6 @@ RULES: tuple[Rule, ...] = (
             # Of the epilogues there, only one with the largest of a row has whole rows
             ("visitor_col_reduced.hpp", "static constexpr bool WHOLE_ROWS = true", ASCEND950): _SAID_TWICE,
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
-            ("dequantised.hpp", "static constexpr bool DEQUANTISES = true"): _NO_SCALES,
             ("visitor_scatter_in_order.hpp", "static constexpr bool IN_ORDER = true"): _ADDED,
             ("visitor_aux_load.hpp", "static constexpr bool PENDING = true", ASCEND950): PLANNED,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): PLANNED,

@@ -165,6 +165,7 @@ class Subject:
         only = {
             "visitor_scatter_in_order.hpp": "VisitorScatterInOrder",
             "visitor_block_broadcast.hpp": "VisitorBlockBroadcast",
+            "visitor_acc_digits.hpp": "VisitorAccDigits",
             "visitor_decode_float8.hpp": "VisitorDecodeFloat8",
             "visitor_col_reduced.hpp": "VisitorColReduced",
             "visitor_wide_store.hpp": "VisitorWideStore",
