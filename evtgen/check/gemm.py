@@ -308,6 +308,12 @@ def gemm_types(facts: Facts) -> Iterator[Found]:
     when="whole",
 )
 @says(
+    "B of {b} cannot have scales of groups of K beside an A of {a}: they would be lost in whole numbers",
+    "write Gemm(a=half, b={b}, scale={given}), or store B as int8: Gemm(a=int8, b=int8, scale={given}) has the "
+    "products of groups scaled and added up in float32",
+    when="groups",
+)
+@says(
     "gemm.{field} is {given}, but B is multiplied as it is stored",
     "leave it out, or write gemm=Gemm(a=half, b=int8)",
     when="not widened",
@@ -353,7 +359,8 @@ def weights(facts: Facts) -> Iterator[Found]:
         if said:
             yield Found(None, "field", a=gemm.a, b=gemm.b, field=field)
     if gemm.scale is not None and gemm.a == int8:
-        yield Found(None, "whole", a=gemm.a)
+        case = "whole" if gemm.scale == COLUMN else "groups"
+        yield Found(None, case, a=gemm.a, b=gemm.b, given=short(gemm.scale))
     nouns = {SCALE: "scale", ZERO: "zero point"}
     names = {load.name: nouns[load.name] for load in loads_of(gemm)}
     for place, name in _named(facts):
