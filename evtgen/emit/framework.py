@@ -7,6 +7,10 @@ from dataclasses import dataclass
 FUSION_DIRECTORY = "catlass/epilogue/fusion"
 
 
+BLOCK_MMADS = ("by_tag", "mx", "fed", "hf32", "dequant")
+"""Our block matmuls, in front of Catlass's, by their headers ``block_mmad_KIND.hpp``; ``fed`` has copies alone."""
+
+
 @dataclass(frozen=True)
 class Framework:
     """The place and the namespace of the framework.
@@ -116,25 +120,9 @@ class Framework:
     def statistics_header(self) -> str:
         return self.kernel_header("statistics_of_a.hpp")
 
-    @property
-    def mmad_header(self) -> str:
-        return self._beside("catlass/gemm/block", "block_mmad_by_tag.hpp")
-
-    @property
-    def mx_header(self) -> str:
-        return self._beside("catlass/gemm/block", "block_mmad_mx.hpp")
-
-    @property
-    def fed_header(self) -> str:
-        return self._beside("catlass/gemm/block", "block_mmad_fed.hpp")
-
-    @property
-    def hf32_header(self) -> str:
-        return self._beside("catlass/gemm/block", "block_mmad_hf32.hpp")
-
-    @property
-    def dequant_header(self) -> str:
-        return self._beside("catlass/gemm/block", "block_mmad_dequant.hpp")
+    def mmad_header(self, kind: str) -> str:
+        """Where one of the :data:`BLOCK_MMADS` is."""
+        return self._beside("catlass/gemm/block", f"block_mmad_{kind}.hpp")
 
     def _beside(self, directory: str, name: str) -> str:
         return f"{directory if self.in_place else self.directory}/{name}"

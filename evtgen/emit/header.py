@@ -180,13 +180,8 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     scaled = any(scales(gemm))
     includes = [*_INCLUDES, fw.block_header, fw.kernel_header(plan.kernel.header)]
     includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, widening or adding, phases))
-    if plan.arch.tla:
-        of = fw.mx_header if gemm.scale == MX else fw.dequant_header if dequantises(gemm) else fw.mmad_header
-        includes += [of, "tla/layout.hpp", *([fw.fed_header] if plan.feeds else [])]
-    elif dequantises(gemm):
-        includes.append(fw.dequant_header)
-    elif gemm.hf32:
-        includes.append(fw.hf32_header)
+    kinds = [kind for kind in (_mmad_kind(plan), "fed" if plan.feeds else None) if kind is not None]
+    includes += [*map(fw.mmad_header, kinds), *(["tla/layout.hpp"] if plan.arch.tla else [])]
     named = _multiplied(plan)
     return HeaderView(
         name=plan.name,
@@ -314,16 +309,19 @@ def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     return (a, "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
 
 
+def _mmad_kind(plan: Plan) -> str | None:
+    """Which of our block matmuls a plan has in front of Catlass's; None for Catlass's alone. The policies of an
+    architecture without TLA have no HF32 mode."""
+    if plan.gemm.scale == MX or dequantises(plan.gemm):
+        return "mx" if plan.gemm.scale == MX else "dequant"
+    return "by_tag" if plan.arch.tla else "hf32" if plan.gemm.hf32 else None
+
+
 def _block_mmad(plan: Plan, fw: Framework, named: Named) -> str:
-    """The block's matrix product. The policies of an architecture without TLA have no HF32 mode."""
-    if plan.arch.tla:
-        by = "Mx" if plan.gemm.scale == MX else "Dequant" if dequantises(plan.gemm) else "ByTag"
-        by = f"BlockMmad{by}"
-        return f"{fw.mmad_prefix}{by}<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
-    mmad = block_mmad(plan, named)
-    if dequantises(plan.gemm):
-        return f"{fw.mmad_prefix}BlockMmadDequant<{mmad}>"
-    return f"{fw.mmad_prefix}BlockMmadHf32<{mmad}>" if plan.gemm.hf32 else mmad
+    """The block's matrix product."""
+    mmad = block_mmad_tla(plan, mmad_policy(plan), named) if plan.arch.tla else block_mmad(plan, named)
+    kind = _mmad_kind(plan)
+    return mmad if kind is None else f"{fw.mmad_prefix}BlockMmad{kind.title().replace('_', '')}<{mmad}>"
 
 
 def _tile_copy(plan: Plan, fw: Framework, named: Named) -> str:

@@ -11,7 +11,7 @@ from ..kernels import KERNELS
 from ..nodes import MADE_KINDS, NODE_KINDS, Compute
 from ..operators.table import FAMILIES
 from ..passes.analysis.cpp_names import LONGEST, is_identifier
-from .framework import EXTENDED, FUSION_DIRECTORY, Framework
+from .framework import BLOCK_MMADS, EXTENDED, FUSION_DIRECTORY, Framework
 
 OWN = ".evtgen-"
 """The beginning of the names that evtgen keeps for itself where it writes; nothing is emitted to such a place."""
@@ -123,11 +123,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
     paths["catlass/gemm/kernel/digits_of_a.hpp"] = fw.digits_header
     paths["catlass/gemm/kernel/statistics_of_a.hpp"] = fw.statistics_header
-    paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
-    paths["catlass/gemm/block/block_mmad_mx.hpp"] = fw.mx_header
-    paths["catlass/gemm/block/block_mmad_fed.hpp"] = fw.fed_header
-    paths["catlass/gemm/block/block_mmad_hf32.hpp"] = fw.hf32_header
-    paths["catlass/gemm/block/block_mmad_dequant.hpp"] = fw.dequant_header
+    paths |= {f"catlass/gemm/block/block_mmad_{kind}.hpp": fw.mmad_header(kind) for kind in BLOCK_MMADS}
     return paths
 
 

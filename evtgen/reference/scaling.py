@@ -23,27 +23,21 @@ def factors(
     """A and B as the cube multiplies them, or as they are ``meant``, and the problem with as many of them; with scales,
     in float64, which is exact."""
     of = list(scales(plan.gemm))
-    if dequantises(plan.gemm):
-        scale, n, k = scales_of(inputs[SCALE_OF_B], meant=meant), problem.n, problem.k
-        places = [[slice(part * rows, (part + 1) * rows) for part in range(problem.count)] for rows in (k, 1)]
-        b, own = _scaled(problem, (GEMM_B, SCALE_OF_B), (b, scale), places, ((0, k, k), (1, n, 1)))
-        return a, b, _apart(problem, own)
     if not of:
         return (a, *multiplied(plan, b, inputs, problem, meant=meant))
-    depth, width = of[0].block or (MX_GROUP, 1)
+    of_columns, own_a, scale = dequantises(plan.gemm), frozenset[str](), inputs[SCALE_OF_B]
+    scale = scales_of(scale, meant=meant) if of_columns else scale
+    depth, width = (problem.k, 1) if of_columns else of[0].block or (MX_GROUP, 1)
     rows, scale_rows = list(problem.segments()), -(-problem.k // depth)
     of_b = [slice(part * problem.k, (part + 1) * problem.k) for part in range(problem.count)]
     of_scale = [slice(part * scale_rows, (part + 1) * scale_rows) for part in range(problem.count)]
     sides = (0, problem.k, depth), (1, problem.n, width)
-    a, own_a = _scaled(problem, (GEMM_A, SCALE_OF_A), (a, inputs[SCALE_OF_A]), (rows, rows), ((1, *sides[0][1:]),))
-    b, own_b = _scaled(problem, (GEMM_B, SCALE_OF_B), (b, inputs[SCALE_OF_B]), (of_b, of_scale), sides)
-    return a, b, _apart(problem, own_a | own_b)
-
-
-def _apart(problem: Problem, own: frozenset[str]) -> Problem:
-    """A problem of whose matmuls each has its ``own`` of some operands."""
+    if not of_columns:
+        a, own_a = _scaled(problem, (GEMM_A, SCALE_OF_A), (a, inputs[SCALE_OF_A]), (rows, rows), ((1, *sides[0][1:]),))
+    b, own_b = _scaled(problem, (GEMM_B, SCALE_OF_B), (b, scale), (of_b, of_scale), sides)
+    own = own_a | own_b
     repeats = frozenset((name, times) for name, times in problem.repeats if name not in own)
-    return replace(problem, shared=problem.shared - own, repeats=repeats)
+    return a, b, replace(problem, shared=problem.shared - own, repeats=repeats)
 
 
 def _scaled(

@@ -74,7 +74,7 @@ def test_no_warnings_for_ascend950(tmp_path: Path, cxx: str) -> None:
     fw = Framework()
     write(tmp_path, framework_files(fw))
     # What is there for this architecture alone, each by itself.
-    for path in (fw.handoff_header, fw.mmad_header):
+    for path in (fw.handoff_header, fw.mmad_header("by_tag")):
         result = check_syntax(cxx, tmp_path, f'#include "{path}"\n', npu=3510)
         assert result.returncode == 0, f"{path}:\n{result.stderr}"
     source = INSTANTIATE

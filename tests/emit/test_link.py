@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.emit.framework import Framework
+from evtgen.emit.framework import BLOCK_MMADS, Framework
 from evtgen.emit.render import common_files, header_files
 from evtgen.model.toolchain import find_compiler, machine_library
 
@@ -30,7 +30,7 @@ def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> No
     files = header_files(chosen, Framework())
     of_both = included(files, {Framework().fusion_header, *(f"{plan.name}.hpp" for plan in chosen)})
     fw = Framework()
-    of_other_matmuls = {fw.mmad_header, fw.mx_header, fw.dequant_header, fw.fed_header}
+    of_other_matmuls = {fw.mmad_header(kind) for kind in BLOCK_MMADS if kind != "hf32"}
     assert npu != 2201 or of_both == files.keys() - of_other_matmuls
     (common,) = common_files().values()
     write(tmp_path, {**files, COMMON: common})
