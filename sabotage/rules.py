@@ -402,6 +402,7 @@ RULES: tuple[Rule, ...] = (
             ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_block_reduced.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_decode_float8.hpp", "static constexpr bool HAS_BARRIER = !IS_UPPER_BYTE"): _ONE_MORE,
+            ("visitor_acc_digits.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             **{
                 (f"visitor_on_{vector}.hpp", f"{_BOOL} HAS_BARRIER = Node::HAS_BARRIER || SPREADS"): _ONE_MORE
                 for vector in ("row", "column")
@@ -474,6 +475,7 @@ RULES: tuple[Rule, ...] = (
             ("visitor_row_broadcast.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _ASKED,
             ("visitor_col_broadcast.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _ASKED,
             ("visitor_row_index.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(int32_t)"): _NO_NARROWER,
+            ("visitor_acc_digits.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _NO_NARROWER,
             ("visitor_col_reduced.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _OF_ONE_TYPE,
             ("visitor_col_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _NUMBERS,
             ("visitor_row_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,
