@@ -64,12 +64,18 @@ def help_of(error: BaseException) -> str | None:
     missing = re.match(r"cannot import name '(\w+)' from 'evtgen'|module 'evtgen' has no attribute '(\w+)'", text)
     if missing:
         return suggest(missing[1] or missing[2], sys.modules["evtgen"].__all__, aliases.EXPORTS)
-    # Any other name may be the user's own: only what is known elsewhere, or nearly evtgen's, is explained.
+    # Any other name may be the user's own: only what is known elsewhere, or nearly one that there is, is explained.
     undefined = re.match(r"name '(\w+)' is not defined", text)
-    exports = sys.modules["evtgen"].__all__
-    if undefined and (undefined[1].lower() in aliases.EXPORTS or nearest(undefined[1], exports)):
-        return suggest(undefined[1], exports, aliases.EXPORTS)
+    known = [*_names_at(error), *sys.modules["evtgen"].__all__]
+    if undefined and (undefined[1].lower() in aliases.EXPORTS or nearest(undefined[1], known)):
+        return suggest(undefined[1], known, aliases.EXPORTS)
     return None
+
+
+def _names_at(error: BaseException) -> list[str]:
+    """The names that there are where it was raised: of the function, and of its module."""
+    *_, frame = [None, *(frame for frame, _ in traceback.walk_tb(error.__traceback__))]
+    return [] if frame is None else [*frame.f_locals, *frame.f_globals]
 
 
 def is_users(file: str, directory: str) -> bool:

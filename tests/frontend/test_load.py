@@ -189,6 +189,20 @@ def test_a_type_that_evtgen_does_not_have(tmp_path: Path, name: str, help: str |
             assert named(d.help or "", help)
 
 
+@pytest.mark.parametrize(
+    ("name", "help"),
+    [("chanel", "did you mean channel?"), ("SCAEL", "did you mean SCALE?"), ("fac", "did you mean fact?"),
+     ("flot32", "did you mean float32?"), ("chan", None), ("chanel2", None)],
+)  # fmt: skip
+def test_a_name_of_the_spec_that_is_misspelled(tmp_path: Path, name: str, help: str | None) -> None:
+    """A parameter's, one of the module's, one of the function around it, or evtgen's."""
+    text = "SCALE = 2.0\n\ndef made(fact):\n    @evt.epilogue\n    def f(acc: Acc[half], channel: Aux[half]):\n"
+    text += f"        return {{'D': acc * channel * SCALE * fact * {name}}}\n    return f\n\nmade(2.0)\n"
+    (d,) = failures(spec(tmp_path, HEAD + text))
+    says(d, "EVT003", f"NameError: name '{name}' is not defined")
+    assert d.help == help and d.location is not None and d.location.line == 10
+
+
 @pytest.mark.parametrize("name", ["spec.py", "spec.json"])
 def test_a_spec_that_is_no_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
