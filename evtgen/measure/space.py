@@ -19,6 +19,7 @@ from ..frontend.dispatch import TUNED, Fields, applied
 from ..graph.ir import Epilogue, Gemm
 from ..graph.shapes import Problem
 from ..graph.types import int4, int8
+from ..model.workers import go_on
 from ..nodes import node_of
 from ..passes.analysis.gemm import PINGPONG, PRELOADING, types_of
 from ..passes.analysis.tiles import MmadTypes, tiles_of
@@ -147,6 +148,7 @@ class Space:
     def plan(self, point: Point) -> Plan | None:
         """The plan of a point; None where it is not legal."""
         if point not in self._plans:
+            go_on()
             self._plans[point] = planned(applied(self.epilogue, self.fields(point)))[0]
         return self._plans[point]
 

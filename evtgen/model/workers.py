@@ -7,17 +7,27 @@ pickled, such as an operator that a spec declares, is done in this process. Resu
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import pickle
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
-from threading import Thread
+from multiprocessing import resource_tracker
+from multiprocessing.context import SpawnContext, SpawnProcess
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -31,8 +41,16 @@ Made = TypeVar("Made")
 _ALONE = ContextVar("_ALONE", default=False)
 """Whether this is a job of many, which has one core."""
 
+_LEFT: ContextVar[tuple[Event, ...]] = ContextVar("_LEFT", default=())
+"""Of a job in a thread: whether anyone still waits for it, and for the jobs that it is a part of."""
+
+_OFTEN = 0.2
+"""Seconds after which such a job looks."""
+
 _REACHED = 10.0
 """Seconds in which a scheduler of Dask answers."""
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 _GRACE = 5.0
 """Seconds in which a worker whose parent was killed may clean up."""
@@ -72,11 +90,26 @@ def each(
     done: Callable[[Job, Made], None] = lambda job, made: None,
     threads: int | None = None,
 ) -> list[Made]:
-    """``function`` of each job; ``done`` is told of each as it comes. Without an executor so many threads run them."""
+    """``function`` of each job; ``done`` is told of each as it comes. Without an executor so many threads run them.
+
+    Where that is interrupted, or a job fails, the others are left. Those that threads of this process have begun end at
+    :func:`go_on`, or where they wait for jobs of their own.
+    """
     work = list(jobs)
     if executor is None:
+        left = Event()
+
+        def within(job: Job) -> Made:
+            _LEFT.set((*around, left))
+            return function(job)
+
+        around = _LEFT.get()
         with ThreadPoolExecutor(threads or cores()) as pool:
-            return _collected({pool.submit(function, job): place for place, job in enumerate(work)}, work, done)
+            try:
+                return _collected({pool.submit(within, job): place for place, job in enumerate(work)}, work, done)
+            finally:
+                left.set()
+                pool.shutdown(wait=False, cancel_futures=True)
     away = [place for place, job in enumerate(work) if is_plain(job)]
     futures = {executor.submit(_alone, function, work[place]): place for place in away}
     here: dict[Future[Made], int] = {}
@@ -89,8 +122,16 @@ def each(
 
 def _collected(futures: dict[Future[Made], int], work: list[Job], done: Callable[[Job, Made], None]) -> list[Made]:
     made: dict[int, Made] = {}
+    ended: SimpleQueue[Future[Made]] = SimpleQueue()
     try:
-        for future in as_completed(futures):
+        for future in futures:
+            future.add_done_callback(ended.put)
+        while len(made) < len(work):
+            go_on()
+            try:
+                future = ended.get(timeout=_OFTEN if _LEFT.get() else None)
+            except Empty:
+                continue
             place = futures[future]
             made[place] = future.result()
             done(work[place], made[place])
@@ -98,6 +139,12 @@ def _collected(futures: dict[Future[Made], int], work: list[Job], done: Callable
         for future in futures:
             future.cancel()
     return [made[place] for place in range(len(work))]
+
+
+def go_on() -> None:
+    """For a job that takes long by itself. Raises CancelledError if nobody waits for it any more."""
+    if any(left.is_set() for left in _LEFT.get()):
+        raise CancelledError
 
 
 def is_plain(job: Any) -> bool:
@@ -117,13 +164,27 @@ def _alone(function: Callable[[Job], Made], job: Job) -> Made:
         _ALONE.reset(token)
 
 
+class _Process(SpawnProcess):
+    """One to which no signal comes before :func:`_begin` has made it end quietly. Ctrl-C reaches it as well."""
+
+    def start(self) -> None:
+        resource_tracker.ensure_running()  # which would let signals through
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+        try:
+            super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Context(SpawnContext):
+    Process = _Process
+
+
 @contextmanager
 def _processes(count: int) -> Iterator[Executor]:
     """Processes of this machine, which end with this one."""
-    import multiprocessing
-
     before = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin) as pool:
+    with ProcessPoolExecutor(count, _Context(), _begin) as pool:
         try:
             yield pool
         except BaseException:
@@ -134,8 +195,6 @@ def _processes(count: int) -> Iterator[Executor]:
 
 def _begin() -> None:
     """In a worker: what it has started ends with it, and it ends with its parent."""
-    import multiprocessing
-
     from .processes import end_on_signals
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -145,7 +204,8 @@ def _begin() -> None:
     assert callable(end) and parent is not None
 
     def quietly(number: int, frame: FrameType | None) -> None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the process ends with it
+        # Also what concurrent.futures logs, whose handler has a stream of its own.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         end(number, frame)
 
     def watch() -> None:
@@ -154,9 +214,10 @@ def _begin() -> None:
         time.sleep(_GRACE)
         os._exit(1)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, quietly)
     Thread(target=watch, daemon=True).start()
+    for number in _ENDING:
+        signal.signal(number, quietly)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
 
 @contextmanager
