@@ -332,6 +332,8 @@ EXECUTOR: AsGiven[Executor | None] = AsGiven(None)
 JOBS: Whole[int | None] = Whole(
     None, tr("Spread the work over N processes, which share the cache."), low=1, high=MOST_CORES, metavar="N"
 )
+TUNED = Place(tr("Take the winners of this store of evtgen tune."), metavar="FILE", exists=False)
+FOR_SHAPE = Size(None, tr("For this problem size: other blocks where those for any leave cores idle."), metavar="MxNxK")
 DASK = Word(None, tr("Spread the work over the workers of this scheduler of Dask."), metavar="ADDRESS")
 
 
@@ -374,10 +376,8 @@ class EmitOptions:
     )
     banner: Place = BANNER
     catlass: Place = Place(tr("Write for the release of this checkout."))
-    tuned: Place = Place(tr("Take the winners of this store of evtgen tune."), metavar="FILE", exists=False)
-    shape: Size = Size(
-        None, tr("For this problem size: other blocks where those for any leave cores idle."), metavar="MxNxK"
-    )
+    tuned: Place = TUNED
+    shape: Size = FOR_SHAPE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -407,6 +407,8 @@ class InstallOptions:
     force: Switch = FORCE
     framework: Choice[InFramework] = FRAMEWORK
     banner: Place = BANNER
+    tuned: Place = TUNED
+    shape: Size = FOR_SHAPE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -422,6 +424,8 @@ class ExtensionOptions:
         ("package", "csrc", "catlass"),
     )
     copy: Switch = Switch(False, tr("Operators copy tensors that their kernels cannot read in place."))
+    tuned: Place = TUNED
+    shape: Size = FOR_SHAPE
     force: Switch = Switch(False, tr("Overwrite files that are there."))
 
 
@@ -432,6 +436,8 @@ class PartitionOptions:
     arch: Word = ARCH
     run: AsGiven[Run] = AsGiven("reference")
     executor: AsGiven[Executor | None] = EXECUTOR
+    jobs: Whole[int | None] = JOBS
+    dask: Word = DASK
     extension: Word = Word(
         None, tr("With -o: also the package of operators torch.ops.NS.NAME, in DIR/NS."), metavar="NS"
     )

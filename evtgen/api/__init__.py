@@ -25,6 +25,8 @@ from ..options import (
     RenderOptions,
     ReportOptions,
     Run,
+    ShapeLike,
+    Size,
     TuneOptions,
     VerifyOptions,
 )
@@ -133,6 +135,7 @@ def extension(epilogues: Epilogues, output: str | Path, /, options: ExtensionOpt
         style: ``"package"``; ``"csrc"``, sources and headers for the CMake of a repository; ``"catlass"``, the same for
             the examples of a checkout of Catlass, which ``output`` is.
         copy: operators copy tensors that their kernels cannot read in place.
+        tuned, shape: as for :func:`render`.
         force: overwrite files that are there.
 
     Raises:
@@ -154,6 +157,8 @@ def partition(
     arch: str | None = None,
     run: Run = "reference",
     executor: Executor | None = None,
+    jobs: int | None = None,
+    dask: str | None = None,
 ) -> Partition:
     """The kernels of a model of PyTorch: each matmul with all behind it that an epilogue can compute, in as few
     launches as possible, and PyTorch for the rest. It needs torch.
@@ -166,7 +171,9 @@ def partition(
         arch: the architecture to make kernels for; None: Atlas A2.
         run: ``"reference"``: a call runs the kernels' references in numpy, which round where the kernels do;
             ``"model"``: the kernels as they are emitted, on the CPU model.
-        executor: a ``concurrent.futures.Executor`` that compiles these kernels now, not each at its first call.
+        executor: a ``concurrent.futures.Executor`` that finds the blocks of each kernel for its size, and with
+            ``"model"`` compiles the kernels now, not each at its first call. jobs: so many processes. dask: the address
+            of a scheduler of Dask.
 
     Returns:
         A :class:`~evtgen.api.results.Partition`: called with the model's arguments, it returns what the model
@@ -179,7 +186,8 @@ def partition(
     from ..pipeline.partition import partition as made
     from .results import Partition
 
-    return Partition(**vars(made(model, examples, PartitionOptions(arch=arch, run=run, executor=executor))))
+    options = PartitionOptions(arch=arch, run=run, executor=executor, jobs=jobs, dask=dask)
+    return Partition(**vars(made(model, examples, options)))
 
 
 @takes(VerifyOptions)
@@ -228,25 +236,31 @@ def verify(epilogues: Epilogues, /, options: VerifyOptions) -> Results:
 
 
 @overload
-def compile(epilogue: Epilogue, /) -> Compiled: ...
+def compile(epilogue: Epilogue, /, *, shape: ShapeLike | None = None) -> Compiled: ...
 @overload
-def compile(epilogue: Dispatch, /) -> Dispatched: ...
-def compile(epilogue: Epilogue | Dispatch, /) -> Compiled | Dispatched:
+def compile(epilogue: Dispatch, /, *, shape: ShapeLike | None = None) -> Dispatched: ...
+def compile(epilogue: Epilogue | Dispatch, /, *, shape: ShapeLike | None = None) -> Compiled | Dispatched:
     """The kernel of an epilogue as it is emitted, built for the CPU model: a function ``k(a, b, X=x, alpha=0.5)``. Each
     call runs it, and renders, formats and compiles nothing. Of a :class:`Dispatch` all kernels are built, and each call
     takes one by the rows of ``a``.
+
+    Args:
+        epilogue: what follows the matmul.
+        shape: (M, N, K), or "MxNxK", of the problem that the kernel is for, as of :func:`render`. Calls may be of any
+            other. The result's ``warnings`` have what was chosen (EVT309).
 
     A call takes what :func:`run` takes after the epilogue, returns what that returns, and raises what that raises for
     its arguments and for what the kernel does.
 
     Raises:
-        EvtgenError: it is no epilogue (EVT202), or a wrong one; or the machine lacks something, such as a compiler
-            (EVT090).
+        EvtgenError: it is no epilogue (EVT202), or a wrong one; the shape is none (EVT086), or none of its own; or the
+            machine lacks something, such as a compiler (EVT090).
     """
     from ..pipeline.run import Compiled, Dispatched
     from .inputs import one
 
-    made = Dispatched(epilogue) if isinstance(epilogue, Dispatch) else Compiled(one(epilogue))
+    size = Size(None).take(shape)
+    made = Dispatched(epilogue, size) if isinstance(epilogue, Dispatch) else Compiled(one(epilogue), size)
     made.build()
     return made
 

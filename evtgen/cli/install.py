@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..options import InstallOptions
-from ..report.files import written
+from ..report.files import below, written
 from ..system.translation import tr
 from .options import Catlass, Json, Specs
 from .outcome import call, print_diagnostics, print_json
@@ -29,4 +29,4 @@ def install(specs: Specs, catlass: Catlass, options: Callable[[], InstallOptions
         print(note)
     if options().dry_run:
         print(tr("nothing is written; without --dry-run:"))
-    written(done.written, every=True)
+    written(below(done.written, done.checkout.root), every=options().dry_run)

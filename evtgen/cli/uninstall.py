@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..options import UninstallOptions
-from ..report.files import repaired
+from ..report.files import below, repaired
 from ..system.translation import tr
 from ..system.words import number
 from .options import Catlass, Json
@@ -22,11 +22,14 @@ def uninstall(catlass: Catlass, options: Callable[[], UninstallOptions], as_json
     if as_json:
         print_json(done.to_json())
         return
-    repaired(done.written)
-    for path in done.written.restored:
+    for note in done.notes:
+        print(note)
+    changed = below(done.written, done.checkout.root)
+    repaired(changed)
+    for path in changed.restored:
         print(tr("restored {path}", path=path))
-    for path in done.written.removed:
+    for path in changed.removed:
         print(tr("removed  {path}", path=path))
-    count, back = len(done.written.removed), len(done.written.restored)
+    count, back = len(changed.removed), len(changed.restored)
     removed = number(count, tr("{count} file{s} removed")) + (tr(", {count} restored", count=back) if back else "")
     print(removed if count or back else tr("evtgen has added nothing there"))

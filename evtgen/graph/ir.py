@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 from . import shown
 from .location import Location, caller
 from .misuse import called, unbound
+from .shapes import Shape
 from .types import ElementType, Layout, RowMajor, element_type, float32, int64
 
 
@@ -232,6 +233,13 @@ class Epilogue:
 
     if not TYPE_CHECKING:  # to a type checker it is no function either
         __call__ = called
+
+    @property
+    def shape(self) -> Shape | None:
+        """(M, N, K) of the matmul in the graph that the epilogue was converted from, for the ``shape`` of other
+        functions; of a batch, of one of them. None for groups, and where the graph does not know all three."""
+        found: Shape | None = getattr(self.function, "shape", None)
+        return found
 
     def bind(self, module: Any, /, *arguments: Any, **named: Any) -> dict[str, Any]:
         """The tensors of a model by the names that the epilogue has for them, as :func:`evtgen.run` takes them.

@@ -103,14 +103,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     framework = framework_of(request)
     finish = _finish(request)
     checked = (request.given or load_and_check(request.specs)).require()
-    if request.tuned is not None:
-        from .winners import with_winners
-
-        checked = with_winners(checked, request.tuned, request.shape)
-    elif request.shape is not None:
-        from .fitting import for_shape
-
-        checked = for_shape(checked, request.shape)
+    checked = chosen(checked, request.tuned, request.shape)
     if request.checkout is not None:
         require_arch(request.checkout, (plan.arch.name for plan in checked.plans))
     from ..emit.render import NEWEST, common_files, epilogue_files, example_files, framework_files
@@ -148,6 +141,20 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
         FileSet(request.examples, examples, example_origin, request.specs),
     ]
     return sets, checked.diagnostics
+
+
+def chosen(checked: Checked, tuned: Path | None, shape: Shape | None) -> Checked:
+    """Epilogues with the options of their winners in a store, else with blocks for a shape, and warnings that say so.
+    Raises EvtgenError for what is no store (EVT295), and for a shape that an epilogue cannot have."""
+    if tuned is not None:
+        from .winners import with_winners
+
+        return with_winners(checked, tuned, shape)
+    if shape is not None:
+        from .fitting import for_shape
+
+        return for_shape(checked, shape)
+    return checked
 
 
 def _defined_in(epilogue: Epilogue, root: Path) -> Path:

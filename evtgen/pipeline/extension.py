@@ -17,7 +17,7 @@ from ..options import EmitOptions, ExtensionOptions
 from ..planner.plan import Plan
 from ..planner.scales import scales
 from ..planner.widening import loads_of
-from .build import Request, framework_of, render
+from .build import Request, chosen, framework_of, render
 from .specs import Checked
 
 
@@ -25,13 +25,14 @@ def extension(checked: Checked, output: Path, options: ExtensionOptions) -> tupl
     """Write the package, all or nothing; returns the changes and the warnings.
 
     Raises EvtgenError: a spec is wrong; EVT079 without a namespace; EVT260 for an epilogue or a namespace that cannot
-    be one of an operator; EVT080 where another file is, EVT095 where the system refuses.
+    be one of an operator; EVT080 where another file is, EVT095 where the system refuses; what :func:`.build.chosen`
+    raises.
     """
     from ..emit.extension import extension_files, require_operators
 
     if options.namespace is None:
         raise codes.USAGE.here("namespace")
-    checked.require()
+    checked = chosen(checked.require(), options.tuned, options.shape)
     require_operators(checked.plans, options.namespace)
     in_catlass = options.style == "catlass"
     emitted = EmitOptions(arch=options.arch, catlass=output if in_catlass else options.catlass)

@@ -98,6 +98,8 @@ def install(specs: Sequence[Path], catlass: Path, options: InstallOptions) -> In
         options.banner,
         catlass=own_framework,
         checkout=checkout,
+        tuned=options.tuned,
+        shape=options.shape,
     )
     files, warnings = _styled(request, checkout)
     if examples and not checkout.has_device_adapter:
@@ -123,7 +125,7 @@ def uninstall(catlass: Path, options: UninstallOptions) -> Installation:
         if inside.is_symlink() and (inside / MANIFEST).is_file():
             raise codes.LEAVES_ROOT.refusal("built into", inside=inside, realpath=os.path.realpath(inside))
         roots.setdefault(inside, BUILD_LAYOUT)
-    return Installation(checkout, remove(roots, force=options.force))
+    return Installation(checkout, remove(roots, force=options.force), (_place(checkout),))
 
 
 def _styled(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnostic]]:
@@ -148,9 +150,13 @@ def _files(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnost
     return FileSet(root, files, origin, request.specs, checkout.layout, checkout.replaced), warnings
 
 
+def _place(checkout: Checkout) -> str:
+    return tr("Catlass {release} in {root}", release=checkout.release, root=checkout.root)
+
+
 def _notes(checkout: Checkout, files: FileSet, examples: bool, own_framework: bool) -> tuple[str, ...]:
     place = checkout.framework
-    notes = [tr("Catlass {release} in {root}", release=checkout.release, root=checkout.root)]
+    notes = [_place(checkout)]
     if own_framework:
         added = any(f"{EXTENDED.directory}/" in path for path in files.files)
         beside = tr("; nodes that this lacks go into {place}", place=EXTENDED.directory) if added else ""

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..check import require_plan
+from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.machine import NOT_DONE
 from ..diagnostics.run import NOT_SOUND
 from ..frontend.dispatch import Dispatch
 from ..graph.ir import Epilogue
 from ..graph.location import caller
+from ..graph.shapes import Shape
 from ..model import footprint
 from ..model.data import Operands
 from ..model.execution import Prepared, Run, Settings
@@ -24,6 +26,7 @@ from ..passes.analysis.gemm import dequantises
 from ..planner.plan import Plan, require_sides
 from ..reference import as_multiplied, factors, values
 from .arguments import Launch, named_arguments, outputs_of
+from .specs import Checked, Spec
 from .tensors import is_tensor, tensor_of
 
 
@@ -34,11 +37,17 @@ class Compiled:
     Attributes:
         epilogue: it is the kernel of this one.
         plan: of the kernel.
+        warnings: which blocks it has for the shape that it was made for (EVT309).
     """
 
-    def __init__(self, epilogue: Epilogue) -> None:
-        self.epilogue = epilogue
-        self.plan = require_plan(epilogue)
+    def __init__(self, epilogue: Epilogue, shape: Shape | None = None) -> None:
+        self.epilogue, self.plan = epilogue, require_plan(epilogue)
+        self.warnings: list[Diagnostic] = []
+        if shape is not None:
+            from .fitting import for_shape
+
+            found = for_shape(Checked([Spec(None, (epilogue,), (self.plan,))]), shape)
+            (self.epilogue,), (self.plan,), self.warnings = found.epilogues, found.plans, found.diagnostics
         self._program: Program | None = None
 
     def __repr__(self) -> str:
@@ -117,11 +126,13 @@ class Reference(Compiled):
 
 
 class Dispatched:
-    """The kernels of a dispatch as one function of arrays, which calls one of them by the rows of ``a``."""
+    """The kernels of a dispatch as one function of arrays, which calls one of them by the rows of ``a``; ``warnings``
+    are theirs."""
 
-    def __init__(self, dispatch: Dispatch) -> None:
+    def __init__(self, dispatch: Dispatch, shape: Shape | None = None) -> None:
         self.dispatch = dispatch
-        self._compiled = {epilogue.name: Compiled(epilogue) for epilogue in dispatch}
+        self._compiled = {epilogue.name: Compiled(epilogue, shape) for epilogue in dispatch}
+        self.warnings = [warning for one in self._compiled.values() for warning in one.warnings]
 
     def __repr__(self) -> str:
         return f"<compiled {', '.join(self._compiled)}>"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,12 @@ STATES = {
     State.INTERRUPTED: tr("holds a build that was killed"),
 }
 """The words of ``build --check`` for each state."""
+
+
+def below(result: Written, root: Path) -> Written:
+    """The same with paths below a root that was named."""
+    named = {name: [os.path.relpath(path, root) for path in paths] for name, paths in vars(result).items()}
+    return replace(result, **{**named, "repaired": result.repaired})
 
 
 def written(result: Written, every: bool = False) -> None:

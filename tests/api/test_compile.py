@@ -46,6 +46,21 @@ def kernel() -> Compiled:
     return evt.compile(scaled)
 
 
+def test_a_kernel_for_a_shape_has_its_blocks_and_takes_any_other(kernel: Compiled) -> None:
+    a, b, X = whole(M, K), whole(N, K).T, whole(M, N)
+    fit, other = evt.compile(scaled, shape=(128, 1024, 1024)), evt.compile(scaled, shape="2048x4096x4096")
+    assert fit.plan.mmad_tiles != kernel.plan.mmad_tiles == other.plan.mmad_tiles
+    assert [one.code for one in fit.warnings] == ["EVT309"] and not kernel.warnings and not other.warnings
+    assert np.array_equal(fit(a, b, X=X)["D"], a @ b * 0.5 + X)
+    with refused("EVT086", "128x0x1024"):
+        evt.compile(scaled, shape="128x0x1024")
+
+
+def test_the_kernel_of_a_dispatch_that_serves_a_shape_has_its_blocks() -> None:
+    few, others = evt.compile(evt.Dispatch(scaled, {16: {"buffers": 1}}), shape=(128, 1024, 1024))._compiled.values()
+    assert few.plan.mmad_tiles != others.plan.mmad_tiles and not few.warnings and others.warnings
+
+
 def test_a_second_call_only_runs(kernel: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     a, b, X = whole(M, K), whole(N, K).T, whole(M, N)
     first = kernel(a, b, X=X)["D"]

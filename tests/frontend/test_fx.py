@@ -183,7 +183,8 @@ def test_addmm() -> None:
 
 @pytest.mark.parametrize("examples", [X, (X,), [X], {"x": X}, (), None])
 def test_examples(examples: Any) -> None:
-    assert check(evt.from_fx(fx(LinearGelu()), examples=examples)) == []
+    epilogue = evt.from_fx(fx(LinearGelu()), examples=examples)
+    assert check(epilogue) == [] and epilogue.shape == (None if examples in (None, ()) else (M, N, K))
 
 
 def test_names_of_an_exported_program_are_those_of_the_model() -> None:
@@ -280,6 +281,7 @@ def test_a_fused_gate_is_two_halves() -> None:
     module = Fused()
     epilogue = evt.from_fx(fx(module))
     assert epilogue.gemm.accumulators == "halves"
+    assert evt.from_fx(fx(module), examples=X).shape == (M, N, K)
     found = result(epilogue, X, [module.both.weight.T], {})
     np.testing.assert_allclose(found, module(X).detach(), rtol=1e-5, atol=1e-6)
 
@@ -310,7 +312,7 @@ def test_norms(module: Any, made: Callable[[Any], Any]) -> None:
 def test_layouts_columns_and_places() -> None:
     a, b, column, rows = torch.randn(K, M), torch.randn(K, N), torch.randn(M, 1), torch.randn(1, N)
     epilogue = evt.from_fx(fx(Turned()), examples={"a": a, "b": b, "column": column, "rows": rows})
-    assert (epilogue.gemm.layout_a, epilogue.gemm.layout_b) == (ColumnMajor, RowMajor)
+    assert (epilogue.gemm.layout_a, epilogue.gemm.layout_b) == (ColumnMajor, RowMajor) and epilogue.shape == (M, N, K)
     found = result(epilogue, a.T, [b], {"column": column, "rows": rows})
     np.testing.assert_allclose(found, Turned()(a, b, column, rows), rtol=1e-5, atol=1e-6)
 
@@ -318,7 +320,7 @@ def test_layouts_columns_and_places() -> None:
 def test_leading_axes_are_rows_and_batches_are_batches() -> None:
     module = LinearGelu()
     epilogue = evt.from_fx(torch.export.export(module, (torch.randn(2, 3, K),)))
-    assert not epilogue.gemm.batch and check(epilogue) == []
+    assert not epilogue.gemm.batch and check(epilogue) == [] and epilogue.shape == (6, N, K)
 
     class Batched(Module):
         def forward(self, a, b, bias):
@@ -327,6 +329,7 @@ def test_leading_axes_are_rows_and_batches_are_batches() -> None:
     given = torch.randn(2, M, K), torch.randn(2, N, K), torch.randn(2, 1, N)
     epilogue = evt.from_fx(fx(Batched()), examples=given)
     assert epilogue.gemm.batch and epilogue.gemm.layout_b == ColumnMajor and check(epilogue) == []
+    assert epilogue.shape == (M, N, K)
     assert [str(t.shape) for t in lower(epilogue).tensors] == ["1 x N", "M x N"]
 
 

@@ -149,6 +149,7 @@ def test_scales_that_are_not_swizzled_are_taken_as_they_are() -> None:
     model = Multiply(new(BY.BlockWise1x32, BY.BlockWise1x32))
     epilogue = evt.from_fx(torch.fx.symbolic_trace(model), examples=given, arch="Ascend950")
     assert epilogue.gemm.scale == "mx" and epilogue.gemm.b == evt.float4_e2m1fn and check(epilogue) == []
+    assert epilogue.shape == (M, N, 128)
     tensors = epilogue.bind(model, *given)
     found = Reference(epilogue)(tensors.pop("a"), tensors.pop("b"), **tensors)["D"]
     magnitudes = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6], dtype=torch.float64)

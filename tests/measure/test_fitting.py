@@ -18,9 +18,10 @@ from evtgen.graph.shapes import Shape
 from evtgen.measure.clock import Job, timed
 from evtgen.measure.estimate import estimated
 from evtgen.measure.fitting import fitted
-from evtgen.options import ProfileOptions
+from evtgen.options import ExtensionOptions, ProfileOptions
 from evtgen.pipeline import build as building
 from evtgen.pipeline import profile as profiling
+from evtgen.pipeline.extension import extension
 from evtgen.pipeline.fitting import few_blocks, for_shape
 from evtgen.pipeline.profile import profile
 from evtgen.pipeline.specs import check_given
@@ -138,6 +139,23 @@ def test_a_build_for_a_shape_has_its_blocks(bias_gelu: Epilogue, monkeypatch: py
     assert made["bias_gelu_any.hpp"] != evt.render(dispatch)["bias_gelu_any.hpp"]
 
 
+def test_an_extension_for_a_shape_has_its_blocks(
+    bias_gelu: Epilogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "_finished", lambda finish, *sets: [dict(one) for one in sets])
+
+    def header(epilogue: Epilogue, shape: Shape | None) -> tuple[str, list[str]]:
+        chosen = ExtensionOptions(namespace="ops", style="csrc", shape=shape, force=True)
+        _, said = extension(check_given([epilogue]), tmp_path, chosen)
+        return (tmp_path / "include/bias_gelu.hpp").read_text(), [one.code for one in said]
+
+    own, _ = header(bias_gelu, None)
+    assert header(bias_gelu, FEW) == (evt.render(bias_gelu, shape=FEW)["bias_gelu.hpp"], ["EVT309"])
+    assert header(bias_gelu, (2048, 4096, 4096)) == (own, [])
+    named = replace(bias_gelu, gemm=replace(bias_gelu.gemm, l1=(128, 256, 256)))
+    assert header(named, FEW) == (header(named, None)[0], [])
+
+
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_kernels_of_a_model_of_one_size_have_its_blocks(dynamic: bool) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -148,6 +166,11 @@ def test_kernels_of_a_model_of_one_size_have_its_blocks(dynamic: bool) -> None:
     made = evt.partition(program)
     (kernel,) = made.kernels
     assert (kernel.epilogue.gemm.l1 is None) == dynamic
+    alone = evt.from_fx(program)
+    assert alone.shape == (None if dynamic else kernel.shape)
+    if alone.shape is not None:
+        (fit,) = for_shape(check_given([alone]), alone.shape).epilogues
+        assert fit.gemm.l1 == kernel.epilogue.gemm.l1
     np.testing.assert_allclose(made(x).float().numpy(), model(x).float().detach().numpy(), atol=2e-2)
 
 

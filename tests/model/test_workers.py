@@ -10,11 +10,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -24,10 +24,13 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.frontend.load import load
 from evtgen.measure.clock import Job, timed
 from evtgen.model import footprint, toolchain
-from evtgen.model.workers import cores, each, spread
+from evtgen.model.workers import cores, each, go_on, spread
+from evtgen.pipeline.partition.specs import specs
 from evtgen.planner.plan import lower
 from evtgen.verify import session
 
+from ..support import optional
+from ..support.command import environment, gone
 from ..support.cpp import USUAL
 from ..support.said import refused
 
@@ -88,6 +91,77 @@ def test_what_cannot_be_pickled_is_done_here() -> None:
 def test_a_process_that_is_killed_is_said(tmp_path: Path) -> None:
     with refused("EVT298"), spread(None, 1, None) as pool:
         each(dies_once, [(str(tmp_path), 1)], pool)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_threads_have_begun_ends_where_one_fails(waits: bool) -> None:
+    """Jobs that wait for jobs of an executor, as searches do, and those that work by themselves."""
+    begun, hung, other = list[int](), Event(), Event()
+
+    def work(job: int) -> None:
+        if job == 0:
+            other.wait(20)
+            raise ZeroDivisionError
+        begun.append(job)
+        other.set()
+        if waits:
+            each(hung.wait, [60], pool)
+        while not hung.wait(0.01):
+            go_on()
+
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(ZeroDivisionError):
+            each(work, range(9), None, threads=2)
+        # The executor is another's: what it has begun is its own.
+        hung.set()
+    # The thread of the one that failed may have begun another.
+    assert begun in ([1], [1, 2])
+
+
+INTERRUPTED = """
+from pathlib import Path
+from evtgen import Acc, epilogue, half
+Path("loaded").touch()
+
+@epilogue
+def twice(acc: Acc[half]):
+    return {"D": acc * 2.0}
+
+@epilogue
+def thrice(acc: Acc[half]):
+    return {"D": acc * 3.0}
+"""
+
+
+@pytest.mark.parametrize(("where", "until"), [("jobs", "workers start"), ("jobs", "they compile"), ("dask", "it runs")])
+def test_ctrl_c_ends_a_search(where: str, until: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """It reaches all processes of a terminal."""
+    given = ["--jobs", "2"] if where == "jobs" else ["--dask", request.getfixturevalue("scheduler")]
+    (tmp_path / "spec.py").write_text(INTERRUPTED)
+    command = [sys.executable, "-m", "evtgen", "tune", "spec.py", "--shape", "16x4096x512", "--store", "store", *given]
+    evtgen = subprocess.Popen(
+        command, cwd=tmp_path, env=environment(EVTGEN_CACHE=str(tmp_path / "cache")), start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+    def children() -> list[int]:
+        threads = Path(f"/proc/{evtgen.pid}/task").glob("*/children")
+        return [int(child) for path in threads for child in path.read_text().split()]
+
+    ready: dict[str, Callable[[], bool]] = {
+        "workers start": lambda: len(children()) > 1,
+        "they compile": lambda: any((tmp_path / "cache").glob("*/*")),
+        "it runs": (tmp_path / "loaded").exists,
+    }
+    while not ready[until]():
+        assert evtgen.poll() is None
+        time.sleep(0.02)
+    time.sleep(1.0 if where == "dask" else 0.0)
+    started = children()
+    os.killpg(evtgen.pid, signal.SIGINT)
+    out, err = evtgen.communicate(timeout=60)
+    assert (evtgen.returncode, out, err) == (130, "", "interrupted\n")
+    assert all(map(gone, started)) and not (tmp_path / "store").exists()
 
 
 def test_one_executor_is_enough() -> None:
@@ -190,6 +264,27 @@ def test_results_do_not_depend_on_who_works(where: str, request: pytest.FixtureR
     job = Job((some[0],), (16, 64, 32))
     with spread(None, given.get("jobs"), given.get("dask")) as pool:
         assert each(timed, [job], pool) == [timed(job)]
+
+
+@pytest.mark.parametrize("where", ["jobs", "dask"])
+def test_a_partition_does_not_depend_on_who_works(where: str, request: pytest.FixtureRequest) -> None:
+    torch = optional.torch()
+    given: dict[str, Any] = {"jobs": 2} if where == "jobs" else {"dask": request.getfixturevalue("scheduler")}
+    model = torch.nn.Sequential(torch.nn.Linear(256, 1024), torch.nn.GELU(), torch.nn.Linear(1024, 1024)).half()
+    program = torch.export.export(model, (torch.zeros(128, 256, dtype=torch.float16),))
+    here, there = (evt.partition(program, **more) for more in ({}, given))
+    assert specs(here) == specs(there) and here.to_json() == there.to_json()
+    assert all("l1=" in text for text in specs(there).values()) and len(there.kernels) == 2
+
+
+def test_kernels_of_a_model_are_jobs() -> None:
+    """Each graph at each size once: the blocks of two layers that are alike are found together."""
+    torch = optional.torch()
+    model = torch.nn.Sequential(*(torch.nn.Linear(256, 256, bias=False, dtype=torch.float16) for _ in range(2)))
+    program = torch.export.export(model, (torch.zeros(8, 256, dtype=torch.float16),))
+    with Noting() as pool:
+        made = evt.partition(program, executor=pool)
+    assert len(made.kernels) == 2 and len(pool.jobs) == 1
 
 
 def test_evtgen_goes_to_a_worker_by_its_name() -> None:

@@ -19,6 +19,7 @@ from ...diagnostics import reading as codes
 from ...diagnostics.suggestions import suggest
 from ...graph.ir import Scalar
 from ...graph.location import caller
+from ...graph.shapes import Shape
 from ...graph.types import BY_NUMPY, ElementType, float32, mask, uint8
 from ...system.translation import tr
 from ..libraries import FUNCTIONS
@@ -190,6 +191,18 @@ class Leaves:
         if self.chosen.form == "halves" and columns is not None:
             columns //= 2
         return shape[:-1], columns
+
+    def problem(self, packed: int) -> Shape | None:
+        """(M, N, K) of the matmul, of one in a batch; None where an extent is not known, or rows are in groups. K is
+        that of the kernel, of an A that has so many elements ``packed`` in one of torch's."""
+        product = self.chosen.products[0]
+        rows, n = self.rows_and_columns()
+        a = self.known(product.a).shape
+        if product.groups is not None or rows is None or n is None or a is None:
+            return None
+        k, known = a[-2 if product.a_transposed else -1], rows[-1:] if self.batch else rows
+        sizes = [size for size in (*known, n, k) if size]
+        return (math.prod(sizes[:-2]), n, sizes[-1] * packed) if len(sizes) == len(known) + 2 else None
 
     def is_elementwise(self, thing: Any) -> bool:
         """Whether it is computed of numbers and one tensor, which the epilogue can do itself: a factor of a tensor, or

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.ir import Epilogue
+from ...graph.shapes import Shape
 from ...graph.types import ElementType, mask
 from .binding import Binding, free_names
 from .interpret import Interpreter
@@ -75,6 +76,11 @@ class ModelFunction:
     def bind(self, module: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
         """As :meth:`evtgen.Epilogue.bind`."""
         return Binding(self.leaves, module).tensors(self.chosen, self.types, arguments, named)
+
+    @property
+    def shape(self) -> Shape | None:
+        """As :attr:`evtgen.Epilogue.shape`."""
+        return self.leaves.problem(self.types[0].packed)
 
     def remade(self, arch: str) -> Epilogue:
         """The epilogue for another architecture."""

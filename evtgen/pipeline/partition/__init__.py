@@ -19,7 +19,7 @@ from typing import Any
 from ...frontend.fx.binding import OPERANDS, free_names
 from ...frontend.fx.matmuls import unfit
 from ...frontend.fx.nodes import FxNode, called, shown
-from ...model.workers import each
+from ...model.workers import each, spread
 from ...options import PartitionOptions
 from ...system.translation import tr
 from ..run import Compiled, Reference, built
@@ -28,7 +28,7 @@ from .graphs import FIXED, extent, graph_of, loaded, named
 from .grow import Grown, Reasons, grown
 from .kernel import Call, Kernel
 from .simplify import simplified
-from .sizes import Known, size_of, with_tiles
+from .sizes import size_of, with_tiles
 
 __all__ = ["Kernel", "Left", "Partition", "partition"]
 
@@ -85,15 +85,16 @@ def partition(model: Any, examples: Any, options: PartitionOptions) -> Partition
     before = _launches(module)
     module = simplified(module)
     found, reasons = grown(module, options.arch)
-    run, known = Compiled if options.run == "model" else Reference, Known()
-    kernels = {one.node: _kernel(with_tiles(one, known), run) for one in found}
-    for node, kernel in kernels.items():
-        node.target = kernel
-    module.recompile()
-    in_order = [kernels[node] for node in module.graph.nodes if node in kernels]
-    if options.run == "model" and options.executor is not None:
-        # What they build is in the cache when the kernels are called.
-        each(built, [kernel.epilogue for kernel in in_order], options.executor)
+    run = Compiled if options.run == "model" else Reference
+    with spread(options.executor, options.jobs, options.dask) as executor:
+        kernels = {one.node: _kernel(one, run) for one in with_tiles(found, executor)}
+        for node, kernel in kernels.items():
+            node.target = kernel
+        module.recompile()
+        in_order = [kernels[node] for node in module.graph.nodes if node in kernels]
+        if options.run == "model" and executor is not None:
+            # What they build is in the cache when the kernels are called.
+            each(built, [kernel.epilogue for kernel in in_order], executor)
     return Partition(module, in_order, _rest(module, reasons), before, _launches(module))
 
 

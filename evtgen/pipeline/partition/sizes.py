@@ -1,21 +1,23 @@
-"""The matmul of a kernel: its size, and the tiles for it where that is fixed."""
+"""The matmuls of kernels: their sizes, and the tiles for these where they are fixed."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 
 from ...check import planned
 from ...frontend.dispatch import Fields, applied
-from ...graph.shapes import Shape
+from ...graph.ir import Epilogue
+from ...graph.shapes import Problem, Shape
 from ...kernels import Matmuls
 from ...measure.fitting import fitted
 from ...measure.space import identity
+from ...model.workers import each
+from ...planner.plan import Plan
 from .graphs import FIXED, example
 from .grow import Grown
-
-Known = dict[tuple[str, Shape, int | None], Fields]
-"""The tiles of graphs at sizes."""
 
 
 def size_of(found: Grown) -> tuple[Shape, int | None]:
@@ -27,21 +29,33 @@ def size_of(found: Grown) -> tuple[Shape, int | None]:
     return shape, count if gemm.batch else None
 
 
-def with_tiles(found: Grown, known: Known) -> Grown:
-    """A kernel with the tiles for the one size that it has, unless others have been chosen for any size, or the sizes
-    of groups are in a list."""
+def with_tiles(found: Sequence[Grown], executor: Executor | None) -> Iterator[Grown]:
+    """Kernels with the tiles for the one size that each has, unless others have been chosen for any size, or the sizes
+    of groups are in a list. Each graph at each size is a job."""
+    keys = [(identity(replace(one.epilogue, name="")), *size_of(one)) if _is_fixed(one) else None for one in found]
+    jobs = {
+        key: (one.epilogue, one.plan, one.plan.problem(key[1], Matmuls(batch=key[2])))
+        for key, one in zip(keys, found, strict=True)
+        if key is not None
+    }
+    tiles = dict(zip(jobs, each(_tiles, jobs.values(), executor, threads=1), strict=True))
+    for key, one in zip(keys, found, strict=True):
+        if key is None or not tiles[key]:
+            yield one
+            continue
+        epilogue = applied(one.epilogue, tiles[key])
+        plan, _ = planned(epilogue)
+        assert plan is not None
+        yield replace(one, epilogue=epilogue, plan=plan)
+
+
+def _tiles(job: tuple[Epilogue, Plan, Problem]) -> Fields:
+    return fitted(*job)[0]
+
+
+def _is_fixed(found: Grown) -> bool:
     extents, k = _extents(found)
-    if found.plan.kernel.several == "groups" or not all(isinstance(size, int) for size in (*extents, k)):
-        return found
-    shape, batch = size_of(found)
-    key = identity(replace(found.epilogue, name="")), shape, batch
-    if key not in known:
-        problem = found.plan.problem(shape, Matmuls(batch=batch))
-        known[key], _ = fitted(found.epilogue, found.plan, problem)
-    epilogue = applied(found.epilogue, known[key])
-    plan, _ = planned(epilogue)
-    assert plan is not None
-    return replace(found, epilogue=epilogue, plan=plan)
+    return found.plan.kernel.several != "groups" and all(isinstance(size, int) for size in (*extents, k))
 
 
 def _extents(found: Grown) -> tuple[list[int], int]:
