@@ -110,6 +110,7 @@ def each(
             finally:
                 left.set()
                 pool.shutdown(wait=False, cancel_futures=True)
+    go_on()
     away = [place for place, job in enumerate(work) if is_plain(job)]
     futures = {executor.submit(_alone, function, work[place]): place for place in away}
     here: dict[Future[Made], int] = {}
@@ -198,6 +199,8 @@ def _begin() -> None:
     from .processes import end_on_signals
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for number in _ENDING:  # a parent that ends already ignores them
+        signal.signal(number, signal.SIG_DFL)
     end_on_signals()
     end = signal.getsignal(signal.SIGTERM)
     parent = multiprocessing.parent_process()
