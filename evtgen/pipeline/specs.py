@@ -72,7 +72,8 @@ class Checked:
         """Take over what checking the epilogues of a file has yielded."""
         epilogues, plans, diagnostics = tuple(zip(*found, strict=True)) or ((), (), ())
         self.specs.append(Spec(path, epilogues, tuple(plan for plan in plans if plan is not None)))
-        self.diagnostics += chain.from_iterable(diagnostics)
+        # An epilogue with other blocks is checked again.
+        self.diagnostics = [*dict.fromkeys([*self.diagnostics, *chain.from_iterable(diagnostics)])]
 
     def _unseen(self) -> Iterator[Diagnostic]:
         for spec in self.specs:

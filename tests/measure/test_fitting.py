@@ -139,6 +139,13 @@ def test_a_build_for_a_shape_has_its_blocks(bias_gelu: Epilogue, monkeypatch: py
     assert made["bias_gelu_any.hpp"] != evt.render(dispatch)["bias_gelu_any.hpp"]
 
 
+def test_a_warning_is_said_once() -> None:
+    root = evt.TreeVisitor(evt.nodes.AuxStore("D", evt.half), evt.nodes.AuxLoad("X", evt.half))
+    checked = check_given([Epilogue("copied", root)])
+    for shape, codes in ((FEW, ["EVT062", "EVT309"]), ((2048, 4096, 4096), ["EVT062"])):
+        assert [one.code for one in for_shape(checked, shape).diagnostics] == codes
+
+
 def test_an_extension_for_a_shape_has_its_blocks(
     bias_gelu: Epilogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
