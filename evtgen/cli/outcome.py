@@ -14,7 +14,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError, render
 from ..diagnostics.files import INTERNAL, NO_DIRECTORY
 from ..frontend.errors import words
 from ..report.annotations import github, sarif
-from ..report.console import color, wrapped
+from ..report.console import clear, color, wrapped
 from ..system.translation import tr
 
 Result = TypeVar("Result")
@@ -96,6 +96,7 @@ def print_diagnostics(diagnostics: list[Diagnostic], form: Form = Form.text) -> 
     elif form is Form.github and diagnostics:
         print(github(diagnostics))
     elif diagnostics:
+        clear()
         print(wrapped(render(diagnostics, color=color(sys.stderr)), sys.stderr), file=sys.stderr)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.cli.outcome import print_diagnostics
+from evtgen.diagnostics.diagnostic import Diagnostic, Severity
 from evtgen.report.console import progress
 from evtgen.system.columns import columns
 from evtgen.system.progress import Notice, Steps
@@ -66,6 +68,16 @@ def test_where_progress_is_not_shown_notices_are_said(capsys: pytest.CaptureFixt
     progress()("run 1 of 4")
     progress()(Notice("building"))
     assert capsys.readouterr().err == "building\n"
+
+
+def test_a_diagnostic_does_not_stand_behind_the_progress(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    progress()("run 1 of 4")
+    print_diagnostics([Diagnostic("EVT309", Severity.WARNING, "cores are idle")])
+    _, shown, said = capsys.readouterr().err.split("\r\033[K")
+    assert shown == "run 1 of 4" and "EVT309" in said
 
 
 @pytest.mark.parametrize("character", ["x", "字", "x字"])
