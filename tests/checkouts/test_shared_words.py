@@ -22,6 +22,8 @@ from evtgen.options import CpuOptions
 from evtgen.pipeline.program import Program, run
 from evtgen.planner.plan import lower
 
+from ..support.epilogues import FULL
+
 Values = NDArray[np.float64]
 SHAPE = (87, 198, 40)
 
@@ -66,6 +68,7 @@ def expected() -> dict[str, tuple[float, float]]:
 
 
 @pytest.mark.cxx
+@pytest.mark.skipif(not FULL, reason="EVTGEN_FULL is not 1: the benchmark runs it, too")
 def test_our_framework_computes_the_benchmark_s_epilogues(tmp_path: Path) -> None:
     for name, text in framework_files(Framework()).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ import pytest
 
 from ..support.command import environment
 from ..support.command import started as run
+from ..support.epilogues import FULL
 
 GOOD = """\
 import evtgen as evt
@@ -71,10 +72,14 @@ def faulty(args: tuple[str, ...], cwd: Path, stdout: str, stderr: str) -> tuple[
     return done.returncode, done.stderr or ""
 
 
-@pytest.mark.parametrize("fault", STATUS)
 @pytest.mark.parametrize(
-    "command",
-    [command if command == "check" else pytest.param(command, marks=pytest.mark.slow) for command in COMMANDS],
+    ("command", "fault"),
+    [
+        pytest.param(command, fault, marks=() if command == "check" else pytest.mark.slow)
+        for i, command in enumerate(COMMANDS)
+        for j, fault in enumerate(STATUS)
+        if FULL or command == "check" or i % len(STATUS) == j
+    ],
 )
 def test_stdout_that_cannot_be_written(here: Path, command: str, fault: str) -> None:
     status, said = faulty(COMMANDS[command], here, fault, "fine")

@@ -126,11 +126,11 @@ def expect(root: Path, command: str, catlass: Sequence[str], headers: dict[str, 
 def test_cut_off_at_every_system_call(
     tmp_path: Path, how: Callable[[], None], command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By Ctrl-C at every second call and by SIGKILL at the others; with EVTGEN_FULL=1 by each at every one."""
+    """By Ctrl-C at every fourth call and by SIGKILL two calls later; with EVTGEN_FULL=1 by each at every one."""
     own = OWN if "replace" in command or command == "give back" else ()
     catlass = () if command.startswith("build") else (*CATLASS, *own)
     headers, outcomes = BESIDE if command == "give back" else NEW, set()
-    for step in range(1 if FULL or how is interrupt else 2, 1000, 1 if FULL else 2):
+    for step in range(1 if FULL or how is interrupt else 3, 1000, 1 if FULL else 4):
         root = checkout(tmp_path / str(step) / "catlass", catlass)
         if command not in ("build", "install", "replace"):
             before = "build" if command == "build again" else "replace" if OWN[0] in catlass else "install"
@@ -152,7 +152,7 @@ def test_cut_off_at_every_system_call(
             outcomes.add("old" if tree(root) == old else "new")
             if catlass:
                 twin = shutil.copytree(root, root.with_name("twin"))
-                other = ("uninstall", {}) if step // 2 % 2 or not own else ("replace", NEW)
+                other = ("uninstall", {}) if step // 4 % 2 or not own else ("replace", NEW)
                 run(other[0], twin, other[1], monkeypatch)
                 expect(twin, other[0], catlass, other[1])
             leftovers = {str(path.parent) for path in root.rglob(WORK)}

@@ -17,7 +17,7 @@ from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.planner.plan import lower
 
-from ..support.cpp import INCLUDES, compilers
+from ..support.cpp import INCLUDES, compilers, is_quick
 from ..support.emitted import SPECS
 
 pytestmark = pytest.mark.cxx
@@ -65,7 +65,8 @@ def emitted(npu: int) -> dict[str, str]:
 @pytest.mark.parametrize("npu", [2201, 3510])
 def test_no_header_names_what_it_does_not_include(npu: int, tmp_path: Path) -> None:
     """Each compiles where the stand-in is all there is, and every macro of the C library is an error. A compiler does
-    not miss a function that a template calls, so calls are searched for in the text."""
+    not miss a function that a template calls, so calls are searched for in the text. By both compilers for Ascend950,
+    for Atlas A2 by the quicker one, with EVTGEN_FULL=1 by both."""
     headers, (cxx, *others) = emitted(npu), [name for name in ("g++", "clang++") if shutil.which(name)]
     functions, macros = c_library(cxx)
     assert {"INFINITY", "NAN", "M_PI", "INT_MAX"} <= macros and {"sqrt", "fmaxf", "memcpy", "printf"} <= functions
@@ -78,6 +79,8 @@ def test_no_header_names_what_it_does_not_include(npu: int, tmp_path: Path) -> N
     main = ['#include "kernel_operator.h"', *(f"#include <{name}>" for name in sorted(included - headers.keys()))]
     main += [f"#pragma GCC poison {name}" for name in sorted(macros)] + [f'#include "{path}"' for path in headers]
     for compiler in (cxx, *others):
+        if npu == 2201 and not is_quick(compiler):
+            continue
         flags = [
             "-std=c++17",
             "-x",

@@ -1,4 +1,4 @@
-"""Headers of several epilogues link: each in a .cpp of its own, as an extension has one for each operator."""
+"""Headers of several epilogues link: in two .cpp, as an extension has one for each operator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> No
     assert npu != 2201 or of_both == files.keys() - of_other_matmuls
     (common,) = common_files().values()
     write(tmp_path, {**files, COMMON: common})
-    objects = [built(cxx, tmp_path, npu, plan.name) for plan in chosen]
+    names = [plan.name for plan in chosen]
+    objects = [built(cxx, tmp_path, npu, "first", names), built(cxx, tmp_path, npu, "last", names[::-1])]
     library = machine_library(find_compiler(cxx))
     command = [cxx, *objects, "-x", "c++", "-", "-x", "none", str(library), "-o", "program"]
     linked = subprocess.run(command, cwd=tmp_path, input="int main() {}", capture_output=True, text=True, check=False)
@@ -48,9 +49,9 @@ def included(files: Mapping[str, str], names: set[str]) -> set[str]:
     return names if more <= names else included(files, names | more)
 
 
-def built(cxx: str, root: Path, npu: int, name: str) -> str:
-    """Compile a .cpp with the header of an epilogue, all nodes, and what examples share; returns the object's name."""
-    headers = ("kernel_operator.h", f"{name}.hpp", Framework().fusion_header, COMMON)
+def built(cxx: str, root: Path, npu: int, name: str, epilogues: Sequence[str]) -> str:
+    """Compile a .cpp with the headers of epilogues, all nodes, and what examples share; returns the object's name."""
+    headers = ("kernel_operator.h", *(f"{one}.hpp" for one in epilogues), Framework().fusion_header, COMMON)
     source = "".join(f'#include "{header}"\n' for header in headers)
     flags = ("-std=c++17", "-Wall", "-Wextra", "-Werror", f"-DCATLASS_ARCH={npu}")
     includes = [f"-I{path}" for path in (root, *INCLUDES, DEVICE / "catlass" / "examples_common")]

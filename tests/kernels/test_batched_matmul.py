@@ -11,6 +11,7 @@ from evtgen import epilogue as traced
 from evtgen.planner.plan import lower
 
 from ..support.changed import verify_changed
+from ..support.epilogues import sample_of
 
 KERNEL = "catlass/gemm/kernel/batched_matmul_visitor.hpp"
 NODES = "catlass/epilogue/fusion"
@@ -32,12 +33,14 @@ def loads(
 @pytest.mark.cxx
 @pytest.mark.parametrize(
     ("path", "old"),
-    [
-        (KERNEL, "index / repeatA * strideA"),
-        (KERNEL, "index / repeatB * strideB;"),
-        (KERNEL, "index / repeatB * strideB2"),
-        (f"{NODES}/problem.hpp", "(problem.index / repeat)"),
-    ],
+    sample_of(
+        [
+            (KERNEL, "index / repeatA * strideA"),
+            (KERNEL, "index / repeatB * strideB;"),
+            (KERNEL, "index / repeatB * strideB2"),
+            (f"{NODES}/problem.hpp", "(problem.index / repeat)"),
+        ]
+    ),
 )
 def test_a_matrix_that_is_not_taken_again_is_seen(path: str, old: str, tmp_path: Path) -> None:
     new = old.replace(" / repeatA", "").replace(" / repeatB", "").replace(" / repeat", "")
@@ -46,7 +49,7 @@ def test_a_matrix_that_is_not_taken_again_is_seen(path: str, old: str, tmp_path:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("node", ["row_broadcast", "col_broadcast", "scalar_broadcast"])
+@pytest.mark.parametrize("node", sample_of(["row_broadcast", "col_broadcast", "scalar_broadcast"]))
 def test_a_vector_that_is_not_taken_again_is_seen(node: str, tmp_path: Path) -> None:
     change = (f"{NODES}/visitor_{node}.hpp", ", params.problem_repeat)", ")")
     (result,) = verify_changed(lower(loads), tmp_path, change, 1, shapes=((20, 17, 5),), data="int")

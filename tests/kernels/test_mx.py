@@ -32,12 +32,13 @@ from evtgen.nodes import AccLoad, AuxStore
 from evtgen.pipeline.run import Compiled, Reference
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures
-from evtgen.verify import Options, verify_plans
+from evtgen.verify import Options
 
 from ..support.cpp import check_syntax, compilers, write
 from ..support.epilogues import FULL
 from ..support.mx import by_hand, in_bytes
 from ..support.optional import torch
+from ..support.wide import in_orders
 
 pytestmark = pytest.mark.cxx
 
@@ -92,7 +93,7 @@ def test_they_are_right_in_any_order() -> None:
     options, results = Options(together=6, data="normal", strict=True, schedules=2 if FULL else 1), []
     for n in (1, 2):  # N is even where an output is of float4
         some = [plan for plan in plans() if plan.divides_n == n]
-        results += verify_plans(some, replace(options, shapes=((70, 64 + n, 192), (1, n, 64))))
+        results += in_orders(some, replace(options, shapes=((70, 64 + n, 192), (1, n, 64))))
     assert len(results) == 2 * len(plans())
     assert all(one.ok and not one.hazards for one in results), [line for one in results for line in failures(one)]
 

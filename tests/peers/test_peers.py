@@ -13,6 +13,7 @@ from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Shape
 from evtgen.graph.types import float32
 from evtgen.kernels.batched_matmul import BatchedMatmul
+from evtgen.options import Data
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
@@ -143,7 +144,10 @@ def test_every_spec_of_cutlass_is_right_in_its_batch(monkeypatch: pytest.MonkeyP
     narrow = [plan for plan in plans.values() if plan.operands != (float32, float32)]
     assert len(narrow) == len(plans) - 1
     # A warning is right where exp of a whole number is more than half holds.
-    results += verify_plans([plan for plan in narrow if plan.name != "exp"], replace(options, shapes=(*sizes(8),)))
+    usual, (first, *others) = [plan for plan in narrow if plan.name != "exp"], sizes(8)
+    turns: tuple[tuple[tuple[Shape, ...], Data], ...] = ((first,), "int"), ((*others,), "normal")
+    for shapes, data in turns:
+        results += verify_plans(usual, replace(options, shapes=shapes, data=None if FULL else data))
     results += verify_plans([plans["exp"]], replace(options, shapes=(*sizes(8),), data="normal"))
     results += verify_plans([plans["exp"]], replace(options, shapes=(*sizes(8),), data="int", strict=False))
     for alignment in (2, 4) if FULL else ():

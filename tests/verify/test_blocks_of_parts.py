@@ -16,8 +16,10 @@ from evtgen.graph.types import float32
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
+from ..support.epilogues import random_orders
 from ..support.paths import CHECKOUT
 from ..support.right import right
+from ..support.wide import in_orders
 
 ARCHS = ["AtlasA2", "Ascend950"]
 
@@ -78,7 +80,10 @@ def test_last_blocks_of_parts(arch: str) -> None:
     one = evt.epilogue(arch=arch)(scales.function)
     others = replace(one, name="fixed", deterministic=True), replace(one, name="groups", gemm=Gemm(group="m"))
     plans = [lower(each) for each in (one, *others)]
-    right(verify_plans(plans, Options(shapes=((87, 300, 40), (5, 129, 16)), strict=True, schedules=1, pad=3)))
+    options = Options(
+        shapes=((87, 300, 40), (5, 129, 16)), strict=True, schedules=random_orders(arch), pad=3, together=3
+    )
+    right(in_orders(plans, options))
 
 
 def test_from_python() -> None:

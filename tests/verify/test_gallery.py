@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from docs.generate.gallery import counted, page, plans
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.shapes import Shape
 from evtgen.measure.counts import Counts
 from evtgen.model.data import DATA
 from evtgen.options import Data
-from evtgen.planner.plan import lower
+from evtgen.planner.plan import Plan, lower
 from evtgen.verify import Options, verify_plans
 
 from ..support.cpp import INSTANTIATE, USUAL, check_syntax, compilers, write
@@ -55,34 +57,35 @@ block is next to the middle below a power of two: a block of them all.
 # Whole blocks; tails of rows and of columns; one element; a tile and a row more; rows longer than a tile.
 SHAPES = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
 
-RUNS: tuple[tuple[slice, Data | None], ...] = (
-    (slice(0, 1), "normal"), (slice(1, 2), None), (slice(2, 5), "int"),
-)  # fmt: skip
-"""Shapes, and the data at them. Whole numbers are compared exactly; None are both."""
-
 PARTS = 4
 """Tests that share the gallery: one would run on, alone, after all others."""
 
-EVERYWHERE: tuple[tuple[slice, Data | None], ...] = ((slice(0, 5), None),)
-"""The same of every eighth epilogue, and with EVTGEN_FULL=1 of all."""
+
+def programs(some: Sequence[Plan]) -> Iterator[tuple[tuple[Shape, ...], list[Plan]]]:
+    """The plans of each program, and the shapes that they can have."""
+    for shapes, alike in by_shapes(some, SHAPES):
+        for npu in SAMPLES:
+            group = [plan for plan in alike if plan.arch.npu == npu]
+            yield from ((shapes, group[i : i + BATCH.together]) for i in range(0, len(group), BATCH.together))
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_epilogue_is_right_at_every_shape(part: int) -> None:
+    """Every eighth one at all shapes with all data, and with EVTGEN_FULL=1 all of them. Of the others those that share
+    a program are run with normal numbers at tails, and at one shape by turns with whole ones, which are compared
+    exactly; where the turn is of whole blocks, with normal ones."""
     gallery = [plan for _, plan in plans()][part::PARTS]
     assert len(gallery) >= 20
     assert [d.message for plan in gallery for d in check(plan.epilogue)] == []
     exact = gallery[:: 1 if FULL else 8]
     others = [plan for plan in gallery if plan not in exact]
-    # All runs of a program follow each other: those with the same shapes have the same programs.
-    results = [
-        result
-        for some, runs in ((exact, EVERYWHERE), (others, RUNS))
-        for shapes, group in by_shapes(some, SHAPES)
-        for which, data in runs
-        for result in verify_plans(group, replace(BATCH, strict=True, shapes=shapes[which], data=data))
-    ]
-    assert len(results) == len(exact) * len(SHAPES) * len(DATA) + len(others) * (len(SHAPES) + 1)
+    results = verified(exact, replace(BATCH, strict=True, shapes=SHAPES))
+    for number, (shapes, together) in enumerate(programs(others)):
+        turn = number % len(SHAPES)
+        turns: tuple[tuple[int, Data], ...] = (1, "normal"), (turn, "int" if turn else "normal")
+        for i, data in turns:
+            results += verify_plans(together, replace(BATCH, strict=True, shapes=(shapes[i],), data=data))
+    assert len(results) == len(exact) * len(SHAPES) * len(DATA) + len(others) * 2
     right(results)
     compared = [(r, c) for r in results for c in r.compared]
     unjudged = [
@@ -124,10 +127,10 @@ def test_the_next_standard(tmp_path: Path, cxx: str, npu: int) -> None:
 
 
 def test_the_table_is_up_to_date() -> None:
-    """The counts of every eighth epilogue; with EVTGEN_FULL=1, of all."""
+    """The counts of every 24th epilogue; with EVTGEN_FULL=1, of all."""
     text = (CHECKOUT / "docs" / "gallery.md").read_text(encoding="utf-8")
     found = re.findall(r"^\| \[`.*` \| ([\d,]+) \| ([\d.e+]+) \| ([\d.e+]+) \| \d+ \| ", text, re.MULTILINE)
     counts = [Counts(float(v), float(barriers), int(cycles.replace(",", ""))) for cycles, v, barriers in found]
-    step = 1 if FULL else 8
+    step = 1 if FULL else 24
     counts[::step] = counted([plan for _, plan in plans()][::step])
     assert text == page(counts), "run make docs"

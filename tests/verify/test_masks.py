@@ -13,6 +13,7 @@ from evtgen.options import Data
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
+from ..support.epilogues import random_orders
 from ..support.right import right
 
 SHAPES = ((87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
@@ -83,7 +84,7 @@ def test_masks_and_scalars_match_numpy(data: Data) -> None:
 
 
 def test_in_other_orders() -> None:
-    options = Options(shapes=SHAPES[:1], strict=True, together=8, schedules=5)
+    options = Options(shapes=SHAPES[:1], strict=True, together=8, schedules=random_orders("AtlasA2"))
     right(verify_plans([lower(joined), lower(scalars)], options))
 
 

@@ -14,7 +14,9 @@ from evtgen.graph.types import float32, half
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
+from ..support.epilogues import random_orders
 from ..support.right import right
+from ..support.wide import in_orders
 
 
 @evt.epilogue
@@ -44,7 +46,8 @@ def test_parts_are_right(arch: str) -> None:
     kernels = {"one": Gemm(), "groups": Gemm(group="m"), "batch": Gemm(batch=True, split_k=1)}
     plans = [lower(replace(pieces, name=f"pieces_{name}", arch=arch, gemm=gemm)) for name, gemm in kernels.items()]
     shapes = ((150, 600, 40), (9, 178, 7))
-    results = right(verify_plans(plans, Options(shapes=shapes, strict=True, schedules=1, pad=3, together=len(plans))))
+    options = Options(shapes=shapes, strict=True, schedules=random_orders(arch), pad=3, together=len(plans))
+    results = right(in_orders(plans, options))
     assert not any(one.hazards for one in results)
 
 
@@ -71,8 +74,9 @@ def alternating(
 def test_every_second_column(arch: str) -> None:
     kernels = {"one": Gemm(), "groups": Gemm(group="m")}
     plans = [lower(replace(alternating, name=f"pairs_{name}", arch=arch, gemm=gemm)) for name, gemm in kernels.items()]
-    options = Options(shapes=((150, 598, 40), (9, 34, 7)), strict=True, schedules=1, pad=3, together=len(plans))
-    results = right(verify_plans(plans, options))
+    shapes, orders = ((150, 598, 40), (9, 34, 7)), random_orders(arch)
+    options = Options(shapes=shapes, strict=True, schedules=orders, pad=3, together=len(plans))
+    results = right(in_orders(plans, options))
     assert not any(one.hazards for one in results)
 
 
@@ -117,7 +121,10 @@ def crossed(acc: Acc[float32], w: RowVector[float32]):
 def test_reductions_of_parts_are_operands(arch: str) -> None:
     plans = [lower(replace(epilogue, arch=arch)) for epilogue in (normed, crossed)]
     assert [plan.rows is not None for plan in plans] == [True, False]
-    results = right(verify_plans(plans, Options(shapes=((150, 198, 40), (9, 600, 7)), strict=True, schedules=1)))
+    options = Options(
+        shapes=((150, 198, 40), (9, 600, 7)), strict=True, schedules=random_orders(arch), together=len(plans)
+    )
+    results = right(in_orders(plans, options))
     assert not any(one.hazards for one in results)
 
 

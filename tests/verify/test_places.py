@@ -18,8 +18,10 @@ from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
+from ..support.epilogues import random_orders, sample_of
 from ..support.right import right
 from ..support.said import refused
+from ..support.wide import in_orders
 
 GATHER, SCATTER = (f"catlass/epilogue/fusion/visitor_aux_{node}.hpp" for node in ("gather", "scatter"))
 
@@ -52,7 +54,7 @@ def test_the_data_have_numbers_of_no_row() -> None:
 @pytest.mark.parametrize("buffers", [1, 2])
 def test_rows_that_are_not_there(arch: str, buffers: int) -> None:
     plan = lower(replace(combine, arch=arch, buffers=buffers))
-    results = right(verify_plans([plan], Options(strict=True, schedules=2)))
+    results = right(in_orders([plan], Options(strict=True, schedules=random_orders(arch))))
     assert not any(one.hazards for one in results)
 
 
@@ -79,7 +81,8 @@ def test_rows_that_are_added_up(arch: str) -> None:
     plan = lower(replace(summed, arch=arch))
     numbers = operands(plan, (87, 5, 4), 0, "int").inputs["put"][:, 0]
     assert np.bincount(numbers[(numbers >= 0) & (numbers < 87)]).max() > 2 and (numbers < 0).any()
-    results = right(verify_plans([plan], Options(shapes=((300, 198, 40), (3, 7, 5)), strict=True, schedules=1, pad=3)))
+    options = Options(shapes=((300, 198, 40), (3, 7, 5)), strict=True, schedules=random_orders(arch), pad=3)
+    results = right(in_orders([plan], options))
     assert any("D" in one.float_atomics for one in results)
 
 
@@ -113,7 +116,7 @@ ADDED = {
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("change", ADDED)
+@pytest.mark.parametrize("change", sample_of(ADDED))
 def test_what_goes_wrong_with_sums_is_found(tmp_path: Path, change: str) -> None:
     without = (SCATTER, ADDED[change], "")
     results = verify_changed(lower(summed), tmp_path, without, 1, shapes=((300, 198, 16),), data="normal", strict=True)
@@ -174,7 +177,7 @@ ORDERED = {
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("change", ORDERED)
+@pytest.mark.parametrize("change", sample_of(ORDERED))
 def test_what_goes_wrong_in_order_is_found(tmp_path: Path, change: str) -> None:
     plan = lower(replace(summed, deterministic=True))
     results = verify_changed(plan, tmp_path, (IN_ORDER, *ORDERED[change]), 1, shapes=((300, 198, 16),), data="normal")
@@ -196,7 +199,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", sample_of(CHANGES))
 def test_what_goes_wrong_is_found(tmp_path: Path, change: str) -> None:
     plan = lower(combine)
     results = verify_changed(plan, tmp_path, CHANGES[change], 1, shapes=((87, 198, 16),), data="normal")
