@@ -18,7 +18,7 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
-from ..support.epilogues import sample_of
+from ..support.epilogues import FULL, sample_of
 from ..support.right import right
 
 ARCHITECTURES = ("AtlasA2", "Ascend950")
@@ -84,7 +84,8 @@ SEVERAL = {"batched": Gemm(batch=True), "grouped": Gemm(group="m")}
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_edges_are_right_wherever_they_are(arch: str) -> None:
-    right(verify_plans(plans(arch), OPTIONS))
+    """On Ascend950, whose headers are the same, every third; with EVTGEN_FULL=1 all."""
+    right(verify_plans(plans(arch)[:: 1 if FULL or arch == "AtlasA2" else 3], OPTIONS))
 
 
 def causal(acc: Acc[float32]) -> Any:
