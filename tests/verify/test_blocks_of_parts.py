@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Gemm, ops
+from evtgen import Acc, Aux, Gemm, RowVector, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.frontend.load import load
 from evtgen.graph.types import float32
@@ -84,6 +84,20 @@ def test_last_blocks_of_parts(arch: str) -> None:
         shapes=((87, 300, 40), (5, 129, 16)), strict=True, schedules=random_orders(arch), pad=3, together=3
     )
     right(in_orders(plans, options))
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("arch", ARCHS)
+def test_a_bias_of_all_parts_before_the_rope_of_one(arch: str) -> None:
+    """Tiles of the other part have few columns, in rows as far apart as heads: nothing is computed between them."""
+
+    @evt.epilogue(arch=arch)
+    def biased(acc: Acc[float32], bias: RowVector[float32], cos: Aux[float32], sin: Aux[float32]):
+        y = acc + bias
+        return {"q": ops.rope(y[:, 0:128], cos, sin, head=128), "v": y[:, 128:]}
+
+    shapes = ((3, 136, 5), (87, 300, 40))
+    right(verify_plans([lower(biased)], Options(shapes=shapes, data="normal", strict=True)))
 
 
 def test_from_python() -> None:
