@@ -81,8 +81,8 @@ def test_rows_that_are_added_up(arch: str) -> None:
     plan = lower(replace(summed, arch=arch))
     numbers = operands(plan, (87, 5, 4), 0, "int").inputs["put"][:, 0]
     assert np.bincount(numbers[(numbers >= 0) & (numbers < 87)]).max() > 2 and (numbers < 0).any()
-    options = Options(shapes=((300, 198, 40), (3, 7, 5)), strict=True, schedules=random_orders(arch), pad=3)
-    results = right(in_orders([plan], options))
+    # Sums of whole numbers are the same in any order.
+    results = right(verify_plans([plan], Options(shapes=((300, 198, 40), (3, 7, 5)), strict=True, schedules=1, pad=3)))
     assert any("D" in one.float_atomics for one in results)
 
 
