@@ -80,7 +80,7 @@ def _compile(compiler: Compiler, flags: Sequence[str], text: str, given: Sources
 
 def _first_error(failure: CompileFailure) -> str:
     words = str(failure).strip().splitlines()
-    return next((line for line in words if "error" in line), words[0])
+    return next((line for line in words if "error" in line), words[0] if words else "it said nothing")
 
 
 def _with_text(finding: Finding, at: Path, given: Sources) -> Finding:

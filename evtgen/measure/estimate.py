@@ -152,6 +152,8 @@ def _widening(plan: Plan, elements: float, most: float, active: int) -> float:
     cores widen: what it stores goes no further than to the L2 cache."""
     graph = plan.widening
     assert graph is not None
+    if not elements:
+        return 0.0
     tile = min(graph.compute_length, most, elements)
     work = replace(work_of(graph.ub.plan, graph.steps, graph.arch), stored=0)
     return elements / tile * work.cycles(tile, graph.buffers, replace(graph.arch, cube_cores=active))

@@ -65,6 +65,7 @@ def of_groups(x, weight, *, bias=None, scale=None, offset=None, antiquant_scale=
     of = torch.bucketize(torch.arange(len(x[0])), ends, right=True)
     s, z = (None if one is None else one[0] for one in (antiquant_scale, antiquant_offset))
     found = torch.einsum("mk,mkn->mn", x[0].double(), widened(weight[0], s, z, x[0].shape[-1])[of])
+    bias = bias or None
     added = 0 if bias is None else bias[0].double()[of]
     is_whole = bias is not None and bias[0].dtype == torch.int32
     found = found + added if is_whole else found
@@ -226,7 +227,7 @@ class Groups(Module):
             self.register_buffer(name, thing)
 
     def forward(self, x, groups, token=None):
-        given = {name: [getattr(self, name)] for name in self.names}
+        given = {"bias": [], **{name: [getattr(self, name)] for name in self.names}}
         given |= {} if token is None else {"per_token_scale": [token]}
         weight = self.weight.mT if self.turned else self.weight
         return self.after(torch.ops.npu.npu_grouped_matmul([x], [weight], group_list=groups, **given, **self.more)[0])

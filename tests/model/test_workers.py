@@ -145,21 +145,28 @@ def test_ctrl_c_ends_a_search(where: str, until: str, tmp_path: Path, request: p
     )  # fmt: skip
 
     def children() -> list[int]:
-        threads = Path(f"/proc/{evtgen.pid}/task").glob("*/children")
-        return [int(child) for path in threads for child in path.read_text().split()]
+        found = list[int]()
+        for path in Path(f"/proc/{evtgen.pid}/task").glob("*/children"):
+            with suppress(OSError):  # of a thread that has ended
+                found += map(int, path.read_text().split())
+        return found
 
     ready: dict[str, Callable[[], bool]] = {
         "workers start": lambda: len(children()) > 1,
         "they compile": lambda: any((tmp_path / "cache").glob("*/*")),
         "it runs": (tmp_path / "loaded").exists,
     }
-    while not ready[until]():
-        assert evtgen.poll() is None
-        time.sleep(0.02)
-    time.sleep(1.0 if where == "dask" else 0.0)
-    started = children()
-    os.killpg(evtgen.pid, signal.SIGINT)
-    out, err = evtgen.communicate(timeout=60)
+    try:
+        while not ready[until]():
+            assert evtgen.poll() is None
+            time.sleep(0.02)
+        time.sleep(1.0 if where == "dask" else 0.0)
+        started = children()
+        os.killpg(evtgen.pid, signal.SIGINT)
+        out, err = evtgen.communicate(timeout=60)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(evtgen.pid, signal.SIGKILL)
     assert (evtgen.returncode, out, err) == (130, "", "interrupted\n")
     assert all(map(gone, started)) and not (tmp_path / "store").exists()
 

@@ -74,8 +74,8 @@ def given_to(node: FxNode) -> dict[str, Any]:
 
 
 def one_of(thing: Any) -> Any:
-    """The tensor of a list that has one."""
-    return thing[0] if isinstance(thing, (list, tuple)) and len(thing) == 1 else thing
+    """The tensor of a list that has one, None of a list that has none."""
+    return next(iter(thing), None) if isinstance(thing, (list, tuple)) and len(thing) < 2 else thing
 
 
 def fields_of(graph_module: Any, node: FxNode, operands: tuple[FxNode, FxNode], b_turned: bool) -> Fields | str:
