@@ -106,6 +106,7 @@ def test_what_threads_have_begun_ends_where_one_fails(waits: bool) -> None:
         other.set()
         if waits:
             each(hung.wait, [60], pool)
+            begun.append(-1)  # it waited to the end
         while not hung.wait(0.01):
             go_on()
 

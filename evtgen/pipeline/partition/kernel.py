@@ -133,8 +133,8 @@ class Call:
                 inputs[one.name] = laid(tensors[one.name], one.shape, leads[one.name], len(one.columns.of(n)))
         if self.groups is not None:
             listed = tensors[self.groups].tolist()
-            ends = [end - before for before, end in pairwise([0, *listed])]
-            inputs["groups"] = listed if gemm.group_list == "counts" else ends
+            is_counted = gemm.group_list == "counts"
+            inputs["groups"] = listed if is_counted else [end - before for before, end in pairwise([0, *listed])]
         results = self.compiled(a, b[0] if len(b) == 1 else b, **inputs, copy=True)
         return tuple(results[name].reshape([_size(one, known) for one in of]) for name, of in self.outputs.items())
 
