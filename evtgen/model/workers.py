@@ -34,6 +34,7 @@ from typing import Any, TypeVar
 from ..diagnostics.files import USAGE
 from ..diagnostics.machine import NO_CLUSTER, WORKER_LOST
 from ..version import __version__
+from .processes import Ended, end_on_signals
 
 Job = TypeVar("Job")
 Made = TypeVar("Made")
@@ -53,7 +54,7 @@ _REACHED = 10.0
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 _GRACE = 5.0
-"""Seconds in which a worker whose parent was killed may clean up."""
+"""Seconds in which a worker that is to end may clean up."""
 
 
 def cores() -> int:
@@ -161,6 +162,9 @@ def _alone(function: Callable[[Job], Made], job: Job) -> Made:
     token = _ALONE.set(True)
     try:
         return function(job)
+    except Ended as ended:
+        # A worker would keep it as the result of the job, and wait for the next.
+        os._exit(ended.status)
     finally:
         _ALONE.reset(token)
 
@@ -189,15 +193,17 @@ def _processes(count: int) -> Iterator[Executor]:
         try:
             yield pool
         except BaseException:
-            for process in set(multiprocessing.active_children()) - before:
+            begun = set(multiprocessing.active_children()) - before
+            for process in begun:
                 process.terminate()
+            for process in begun:
+                process.join(_GRACE)
+                process.kill()
             raise
 
 
 def _begin() -> None:
     """In a worker: what it has started ends with it, and it ends with its parent."""
-    from .processes import end_on_signals
-
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for number in _ENDING:  # a parent that ends already ignores them
         signal.signal(number, signal.SIG_DFL)

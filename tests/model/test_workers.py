@@ -172,6 +172,32 @@ def test_ctrl_c_ends_a_search(where: str, until: str, tmp_path: Path, request: p
     assert all(map(gone, started)) and not (tmp_path / "store").exists()
 
 
+def test_ctrl_c_ends_workers_within_their_jobs(tmp_path: Path) -> None:
+    """What ends a job there is no result of it: the worker would go on, and its signals are used up."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import time\nfrom evtgen.model.processes import end_on_signals\n"
+        "from evtgen.model.workers import each, spread\n"
+        "def job(number):\n    print(number, flush=True)\n    time.sleep(3600)\n"
+        "if __name__ == '__main__':\n"
+        "    end_on_signals()\n"
+        "    with spread(None, 2, None) as pool:\n"
+        "        each(job, range(8), pool)\n"
+    )
+    running = subprocess.Popen(
+        [sys.executable, program], env=environment(PYTHONPATH=str(ROOT)), start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert running.stdout is not None
+    try:
+        assert {running.stdout.readline() for _ in range(2)} == {"0\n", "1\n"}
+        os.killpg(running.pid, signal.SIGINT)
+        running.communicate(timeout=60)  # to the end of what the workers may write, too
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+
+
 def test_one_executor_is_enough() -> None:
     with refused("EVT079"), spread(None, 2, "127.0.0.1:1"):
         pass
