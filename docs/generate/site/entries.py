@@ -1,28 +1,69 @@
-"""A page for each epilogue of the gallery."""
+"""A page for each epilogue of the gallery, in each language."""
 
 from __future__ import annotations
 
 import ast
 import base64
+import json
+import os
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from docs.generate.gallery import CHECKOUT, plans
-from evtgen.emit.formula import formula, product
+from docs.generate.languages import named
+from evtgen.emit.formula import formula, product, spoken
+from evtgen.pipeline.gallery import entry
 from evtgen.planner.plan import Plan
 from evtgen.report.page.graph import drawing_of, laid_out, standalone
 from evtgen.report.page.html import table
 from evtgen.report.page.sections.arguments import HEAD, rows
+from evtgen.system.translation import LANGUAGE, VARIABLE, tr
 
 FOLDER = "gallery/"
 REPORTS = "gallery/reports/"
 
+_PAGE = tr("""\
+# {name}
+
+{about}
+
+```python
+{spec}```
+
+Saved as `{name}.py`, `evtgen verify {name}.py` compiles it and proves it on your machine,
+`evtgen build {name}.py -o include` writes the header, and `evtgen report {name}.py -o report`
+[a page](../report.md) with its times. `evtgen new NAME --from gallery/{name}` starts a spec of yours from it, with a test
+and a CI job. {links} It is from {source}.
+
+```text
+{formula}
+```
+
+<div class="picture" markdown>
+![The graph of {name}]({picture})
+</div>
+
+## Arguments
+
+The members of `Catlass::Evt::{name}::Arguments`, in their order.
+
+{arguments}
+
+## What it costs
+
+{cost}
+
+[The gallery](../gallery.md) says how these are counted, and has the others. {others}
+""")
+
 
 @dataclass(frozen=True)
 class Entry:
-    """An epilogue of the gallery: ``page`` is its Markdown, ``picture`` the SVG of its graph."""
+    """An epilogue of the gallery in a language: ``page`` is its Markdown, ``picture`` the SVG of its graph."""
 
     name: str
     file: str
@@ -30,67 +71,61 @@ class Entry:
     picture: str
 
 
-def entries(reported: Collection[str] = ()) -> list[Entry]:
+def entries_in(language: str, reported: Collection[str] = ()) -> list[Entry]:
+    """What :func:`entries` are in a language, which is the one of a process."""
+    command = [sys.executable, "-m", __name__, *reported]
+    environment = {**os.environ, VARIABLE: language, "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, check=True)
+    return [Entry(**one) for one in json.loads(done.stdout)]
+
+
+def entries(reported: Collection[str] = ()) -> Iterator[Entry]:
     """All of them, in the order of the gallery's page; those that are ``reported`` link to their report."""
     found = plans()
-    costs = _costs((CHECKOUT / "docs" / "gallery.md").read_text(encoding="utf-8"))
-    result = []
+    costs = _costs((CHECKOUT / "docs" / named("gallery")).read_text(encoding="utf-8"))
     for number, (path, plan) in enumerate(found):
-        near = [found[other][1].name if 0 <= other < len(found) else None for other in (number - 1, number + 1)]
+        places = {tr("Before: {link}."): number - 1, tr("Next: {link}."): number + 1}
+        near = {text: found[place][1].name for text, place in places.items() if 0 <= place < len(found)}
         file = path.relative_to(CHECKOUT).as_posix()
         picture = standalone(laid_out(drawing_of(plan)))
         page = _page(path, plan, costs[plan.name], near, plan.name in reported)
-        result.append(Entry(plan.name, file, page, picture))
-    return result
+        yield Entry(plan.name, file, page, picture)
 
 
-def _page(path: Path, plan: Plan, cost: str, near: list[str | None], reported: bool) -> str:
+@spoken()
+def _page(path: Path, plan: Plan, cost: str, near: Mapping[str, str], reported: bool) -> str:
     file = path.relative_to(CHECKOUT).as_posix()
     module = ast.parse(path.read_text(encoding="utf-8"))
     function = next(node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == plan.name)
-    text = re.sub(r"`[^`]*`|[*_\[\]<>]", _literal, ast.get_docstring(function) or "")
-    about = ast.get_docstring(module) or ""
+    kind = tr(entry(plan.name).kind.capitalize())
+    about, source = tr("Kind: {kind}.", kind=kind), f"[`{file}`](../../{file})"
+    if LANGUAGE == "en":  # docstrings are; in other languages the spec alone has them
+        about = re.sub(r"`[^`]*`|[*_\[\]<>]", _literal, ast.get_docstring(function) or "")
+        source += f": {_as_sentence(ast.get_docstring(module) or '')}".removesuffix(".")
     spec = alone(path, plan.name)
-    # The browser has no numpy.
-    play = (
-        f'<a href="../playground.html#{encoded(spec)}">Change it in the playground.</a>' if "numpy" not in spec else ""
+    links = []
+    if reported:
+        links.append(tr("Here is [its report]({page}).", page=f"reports/{named(plan.name)[:-3]}/index.html"))
+    if "numpy" not in spec:  # which the browser has not
+        playground = f"../{named('playground')[:-3]}.html#{encoded(spec)}"
+        links.append(tr('<a href="{page}">Change it in the playground.</a>', page=playground))
+    return _PAGE.format(
+        name=plan.name,
+        about=about,
+        spec=spec,
+        links=" ".join(links),
+        source=source,
+        formula="\n".join([product(plan), *formula(plan)]),
+        picture=picture_of(plan.name),
+        arguments=table(HEAD, rows(plan)),
+        cost=cost,
+        others=" ".join(text.format(link=f"[{name}]({named(name)})") for text, name in near.items()),
     )
-    report = f"Here is [its report](reports/{plan.name}/index.html). " if reported else ""
-    others = [f"{word}: [{name}]({name}.md)." for word, name in zip(("Before", "Next"), near, strict=True) if name]
-    return f"""\
-# {plan.name}
 
-{text}
 
-```python
-{spec}```
-
-Saved as `{plan.name}.py`, `evtgen verify {plan.name}.py` compiles it and proves it on your machine, and
-`evtgen build {plan.name}.py -o include` writes the header, and `evtgen report {plan.name}.py -o report`
-[a page](../report.md) with its times. {report}{play} `evtgen new NAME --from gallery/{plan.name}` starts a
-spec of yours from it, with a test and a CI job. It is from [`{file}`](../../{file}): {_as_sentence(about)}
-
-```text
-{product(plan)}
-{chr(10).join(formula(plan))}
-```
-
-<div class="picture" markdown>
-![The graph of {plan.name}]({plan.name}.svg)
-</div>
-
-## Arguments
-
-The members of `Catlass::Evt::{plan.name}::Arguments`, in their order.
-
-{table(HEAD, rows(plan))}
-
-## What it costs
-
-{cost}
-
-[The gallery](../gallery.md) says how these are counted, and has the others. {" ".join(others)}
-"""
+def picture_of(name: str, language: str = LANGUAGE) -> str:
+    """The file of an entry's picture."""
+    return named(name, language).removesuffix("md") + "svg"
 
 
 def encoded(spec: str) -> str:
@@ -115,8 +150,8 @@ def _costs(page: str) -> dict[str, str]:
     costs = {}
     for row in (row for row in rows if row[0].startswith("[")):
         name = re.sub(r"^\[`(\w+)`\].*", r"\1", row[0])
-        # The formula stands above, and an empty cell says nothing.
-        shown = [(h, c) for h, c in zip(head[1:], row[1:], strict=True) if h != "computes" and c]
+        # The name and the formula stand above, and an empty cell says nothing.
+        shown = [(h, c) for place, (h, c) in enumerate(zip(head, row, strict=True)) if place not in (0, 2) and c]
         heads, cells = zip(*shown, strict=True)
         costs[name] = "\n".join("|".join(["", *line, ""]) for line in (heads, ["---"] * len(heads), cells))
     return costs
@@ -166,3 +201,7 @@ def _text(node: ast.stmt, lines: list[str]) -> str:
     """The lines of a statement, with its decorators."""
     first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
     return "\n".join(lines[first - 1 : node.end_lineno])
+
+
+if __name__ == "__main__":
+    json.dump([asdict(entry) for entry in entries(sys.argv[1:])], sys.stdout)

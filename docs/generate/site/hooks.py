@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from copy import copy
 from functools import partial
 from pathlib import Path
 
@@ -14,14 +15,19 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 
 from docs.generate import reports, tutorial
+from docs.generate.languages import named
 from docs.generate.site import notebook, playground
-from docs.generate.site.entries import FOLDER, REPORTS, entries
+from docs.generate.site.entries import FOLDER, REPORTS, entries_in, picture_of
 from docs.generate.site.links import OUTSIDE, SOURCES, moved, place_of, source_of, targets
+from evtgen.system.translation import LANGUAGES
 
 CHECKOUT = Path(__file__).parents[3]
 
 _ENTRY = re.compile(r"\[`(\w+)`\]\(\.\./examples/gallery/\w+\.py\)")
 """How the gallery's table names an epilogue; in the site it has a page."""
+
+_REPORT = {"en": "report", "zh": "报告"}
+"""What the gallery's table calls the report of an epilogue."""
 
 TABLES = "sabotage/"
 """Where the tables of `make sabotage` are: long lists of file names, which would be most of what the search finds."""
@@ -44,13 +50,14 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         add(f"{TABLES}{table.name}", table.read_text(encoding="utf-8"))
     for name in tutorial.NAMES.values():
         add(f"{Path(name).stem}.md", notebook.page(CHECKOUT / "docs" / name))
-    reported = reports.made()
-    for name, report in reported.items():
-        add(f"{REPORTS}{name}/index.html", report)
-    for entry in entries(reported):
-        linked.add(entry.file)
-        add(f"{FOLDER}{entry.name}.md", entry.page)
-        add(f"{FOLDER}{entry.name}.svg", entry.picture)
+    for language in LANGUAGES:
+        reported = reports.made(language)
+        for name, report in reported.items():
+            add(REPORTS + reports.place_of(name, language), report)
+        for entry in entries_in(language, reported):
+            linked.add(entry.file)
+            add(FOLDER + named(entry.name, language), entry.page)
+            add(FOLDER + picture_of(entry.name, language), entry.picture)
     for name, content in playground.files().items():
         add(f"{playground.FOLDER}{name}", content)
     for path in sorted(linked):
@@ -60,9 +67,18 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+    """The last page of a language does not lead on to the first of another."""
+    for page in nav.pages:
+        if page.next_page is not None and _language(page.next_page) != _language(page):
+            page.next_page.previous_page = page.next_page = None
+    return nav
+
+
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     """The text with the links of the site."""
-    uri = page.file.src_uri
+    uri, language = page.file.src_uri, _language(page)
+    page.meta["same"] = {one: _same(page, one, files) for one in LANGUAGES}
     if uri.startswith((SOURCES, TABLES)):
         page.meta["search"] = {"exclude": True}
     if "\n## " not in markdown or uri in ("gallery.md", "gallery.zh.md"):
@@ -72,22 +88,43 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     if uri == "sabotage.md":
         markdown += "".join(f"\n[All changes: {path.stem}]({TABLES}{path.name})\n" for path in _tables())
     if uri in ("gallery.md", "gallery.zh.md"):
-        markdown = _ENTRY.sub(partial(_linked, files), markdown)
+        markdown = _ENTRY.sub(partial(_linked, files, language), markdown)
         markdown += '\n<script src="assets/gallery.js"></script>\n'
     return moved(markdown, source_of(uri), uri)
 
 
-def _linked(files: Files, entry: re.Match[str]) -> str:
+def _linked(files: Files, language: str, entry: re.Match[str]) -> str:
     """An entry of the gallery's table as the site has it: with its page, and its report where that was made."""
     name = entry[1]
-    report = f"{REPORTS}{name}/index.html"
-    return f"[`{name}`]({FOLDER}{name}.md)" + (f" ([report]({report}))" if report in files.src_uris else "")
+    report = REPORTS + reports.place_of(name, language)
+    link = f" ([{_REPORT[language]}]({report}))" if report in files.src_uris else ""
+    return f"[`{name}`]({FOLDER}{named(name, language)}){link}"
 
 
 def on_page_context(context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> TemplateContext:
-    """The words around a page, and what says its language to browsers and those who have it read to them."""
-    config.theme["language"] = "zh" if page.file.src_uri.endswith(".zh.md") else "en"
+    """The words around a page, what says its language to browsers and those who have it read to them, the pages of
+    that language alone, and the way to the same page in another one."""
+    language = _language(page)
+    config.theme["language"] = language
+    config.extra["alternate"] = [
+        {"name": name, "link": page.meta["same"][one], "lang": one} for one, name in LANGUAGES.items()
+    ]
+    own = copy(nav)
+    own.items = [section for section in nav.items if _language(section.children[0]) == language]
+    own.homepage = own.items[0].children[0]
+    context["nav"] = own
     return context
+
+
+def _language(page: Page) -> str:
+    return next((one for one in LANGUAGES if page.file.src_uri.endswith(f".{one}.md")), "en")
+
+
+def _same(page: Page, language: str, files: Files) -> str:
+    """The address of a page in a language; of the first page of the language if there is none."""
+    source = source_of(page.file.src_uri).removesuffix(".md").removesuffix(f".{_language(page)}")
+    places = [place_of(named(name, language)) for name in (source, "README")]
+    return next(file.url for place in places if (file := files.get_file_from_path(place)))
 
 
 def _tables() -> list[Path]:
