@@ -70,8 +70,9 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
     """The last page of a language does not lead on to the first of another."""
     for page in nav.pages:
-        if page.next_page is not None and _language(page.next_page) != _language(page):
-            page.next_page.previous_page = page.next_page = None
+        after = page.next_page
+        if after is not None and _language(after) != _language(page):
+            page.next_page = after.previous_page = None
     return nav
 
 
