@@ -36,8 +36,8 @@ _PAGE = tr("""\
 
 Saved as `{name}.py`, `evtgen verify {name}.py` compiles it and proves it on your machine,
 `evtgen build {name}.py -o include` writes the header, and `evtgen report {name}.py -o report`
-[a page](../report.md) with its times. `evtgen new NAME --from gallery/{name}` starts a spec of yours from it, with a test
-and a CI job. {links} It is from {source}.
+[a page](../report.md) with its times. `evtgen new NAME --from gallery/{name}` starts a spec of yours from it, with a
+test and a CI job. {links} It is from {source}.
 
 ```text
 {formula}
