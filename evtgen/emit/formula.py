@@ -137,9 +137,11 @@ def formula(plan: Plan) -> list[str]:
 
 
 def accumulators(plan: Plan) -> list[str]:
-    """The names of the accumulators in formulas: ``C`` and ``C2``, or others if the user has a tensor of such a
-    name."""
-    taken = dict.fromkeys(plan.suffixes, 2)
+    """The names of the accumulators in formulas: ``C``, and of two what the spec calls them, or ``C`` and ``C2`` where
+    it has no names for them; others if the user has a tensor of such a name."""
+    taken, named = dict.fromkeys(plan.suffixes, 2), plan.epilogue.accumulators
+    if len(named) == plan.accumulators > 1 and taken.keys().isdisjoint(named):
+        return list(named)
     base = "C" if taken.keys().isdisjoint(ACCUMULATORS[: plan.accumulators]) else "acc"
     return [unique(base, taken) for _ in range(plan.accumulators)]
 

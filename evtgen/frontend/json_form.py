@@ -259,7 +259,7 @@ def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:
     result = {"name": epilogue.name, "root": _visitor_json(epilogue.root)}
     for f in fields(Epilogue):
         value = getattr(epilogue, f.name)
-        if f.name not in ("name", "root", "location", "traced", "function", "outputs") and not is_default(f, value):
+        if f.compare and f.name not in ("name", "root", "traced") and not is_default(f, value):
             result[f.name] = _plain(value)
     return result
 

@@ -148,7 +148,7 @@ def visitor_tag(value: Any) -> str | None:
 @cache
 def epilogue_model() -> type[BaseModel]:
     """The model of an epilogue; its root is anything, since it is read level by level."""
-    fields_ = _model_fields(Epilogue, skip=("root", "traced", "outputs"))
+    fields_ = _model_fields(Epilogue, skip=("root", "traced", "outputs", "accumulators"))
     # Kernels for launches of at most so many rows: the rows are keys of JSON.
     kernel: Any = _model("Kernel", Served, **_model_fields(Gemm, only=TUNED), **_model_fields(Epilogue, only=OPTIONS))
     rows: Any = Annotated[str, Field(pattern="^[1-9][0-9]{0,8}$")]

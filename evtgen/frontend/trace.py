@@ -218,6 +218,7 @@ def _trace(function: Callable[..., Any], names: Mapping[str, Any], options: dict
         traced=True,
         function=function,
         outputs=tuple(returned),
+        accumulators=tuple(accumulators),
         location=_line_of(code, rf"def\s+{code.co_name}\b"),
     )
 

@@ -206,6 +206,7 @@ class Epilogue:
         traced: the graph came from a function; a pass chooses its form.
         function: that function, as it was decorated; it also runs on arrays. None for a graph that no function made.
         outputs: the names of the outputs in the order in which that function returns them; empty without one.
+        accumulators: what that function calls the accumulators; empty without one.
     """
 
     name: str
@@ -221,6 +222,7 @@ class Epilogue:
     traced: bool = field(default=False, kw_only=True)
     function: Callable[..., Any] | None = field(default=None, compare=False, repr=False, kw_only=True)
     outputs: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    accumulators: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:

@@ -40,7 +40,7 @@ def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes, of each
     phase where there are several, and what crosses between these; the passes that rewrote it, with the vector
     instructions of each tile that they saved; and what becomes of it in Catlass's own visitor framework."""
-    from ..emit.formula import formula, spoken
+    from ..emit.formula import formula, product, spoken
     from ..emit.framework import Framework
     from ..emit.graph import arguments_text, cpp_type
     from ..passes.analysis.argument_order import arguments_nest
@@ -52,6 +52,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "epilogue": plan.name,
         "arch": plan.arch.name,
         "kernel": _kernel(plan),
+        "product": spoken()(product)(plan),
         "formula": formulas(plan),
         **({} if several else _tiles(plan)),
         "evt": cpp_type(plan, fw.prefix),

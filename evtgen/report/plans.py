@@ -19,7 +19,7 @@ def plan(described: dict[str, Any], out: Console | None = None) -> None:
     out = out or console()
     title = tr("{epilogue} on {arch}", epilogue=f"[bold]{described['epilogue']}[/]", arch=described["arch"])
     out.print(title)
-    for line in described["formula"]:
+    for line in [*([described["product"]] if described["kernel"]["accumulators"] else []), *described["formula"]]:
         say(out, f"  {line}")
     graphs = [(tr("Phase {count}", count=place), phase) for place, phase in enumerate(described["phases"], 1)]
     for title, graph in [*graphs, *([(tr("Whole rows"), described["rows"])] if described["rows"] else [])]:

@@ -275,7 +275,7 @@ def test_two_accumulators_compare(gemm: Gemm, tmp_path: Path) -> None:
     def two(left: Acc[half], right: Acc[half]) -> Any:
         return {"D": left - right}
 
-    of = "C = A * B and C2 = A * B2" if gemm.batch else "C and C2, the left and the right half of A * B"
+    of = "left = A * B and right = A * B2" if gemm.batch else "left and right, the left and the right half of A * B"
     readme = example_files(lower(two))["two/README.md"]
     assert "A matmul with two accumulators " in readme and f"```\n{of}\nD = " in readme
     program = compiled_example(two)

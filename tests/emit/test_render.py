@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import gettext
+import pickle
 import re
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evtgen.emit.formula import formula, spoken
+from evtgen import Acc, epilogue
+from evtgen.emit.formula import formula, product, spoken
 from evtgen.emit.framework import Framework
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
 from evtgen.emit.render import epilogue_files, example_files, framework_files
-from evtgen.graph.ir import Epilogue, Scalar, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
 from evtgen.operators.table import FAMILIES, FRAMEWORK, OPERATORS, SUMS_OF_PRODUCTS
 from evtgen.passes.analysis.argument_order import arguments_nest
 from evtgen.passes.analysis.cpp_names import MEMBERS, NAMESPACES
-from evtgen.pipeline.explain import operators
+from evtgen.pipeline.explain import describe, operators
 from evtgen.planner.plan import lower
+from evtgen.report.console import printed
+from evtgen.report.plans import plan as explained
 from evtgen.system import translation
 
 from ..support.emitted import SPECS, emitted, shared
@@ -345,6 +351,36 @@ def test_a_formula_s_names_are_not_the_user_s() -> None:
         [AccLoad(half), AuxLoad("plus", half), Compute("Plus", half), Compute("Plus", half), AuxStore("D", half)],
     )
     assert formula(lower(Epilogue("e", square))) == ["plus2 = C + plus", "D = plus2 + plus2"]
+
+
+def test_two_accumulators_have_the_names_of_the_spec() -> None:
+    """And the product says which is which: in formulas, in print(e) and in what explain prints."""
+
+    @epilogue(gemm=Gemm(accumulators="separate"))
+    def gated(gate: Acc[float32], up: Acc[float32]) -> Any:
+        return {"D": up / gate}
+
+    plan = lower(gated)
+    assert (product(plan), formula(plan)) == ("gate = A * B and up = A * B2", ["D = up / gate"])
+    assert str(gated).splitlines()[1:] == ["  gate = A * B and up = A * B2", "  D = up / gate"]
+    described = describe(pickle.loads(pickle.dumps(plan)))
+    assert printed(partial(explained, described)).splitlines()[1:3] == str(gated).splitlines()[1:]
+
+
+def test_accumulators_without_names_of_their_own_are_c_and_c2() -> None:
+    """One alone is C, as the pages call it; a name that an output has, too, says nothing."""
+
+    @epilogue
+    def alone(logits: Acc[float32]) -> Any:
+        return {"D": logits * 2}
+
+    @epilogue(gemm=Gemm(accumulators="halves"))
+    def both(gate: Acc[float32], up: Acc[float32]) -> Any:
+        return {"gate": up / gate}
+
+    assert (product(lower(alone)), formula(lower(alone))) == ("C = A * B", ["D = C * 2"])
+    assert formula(lower(both)) == ["gate = C2 / C"]
+    assert product(lower(both)) == "C and C2, the left and the right half of A * B"
 
 
 @pytest.mark.parametrize("names", [("cast_evt", "Cast_evt", "CAST_EVT"), ("a1_b", "A1_b", "a1_B")])

@@ -23,9 +23,9 @@
 #include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
 #include "catlass/layout/layout.hpp"
 
-// The epilogue expert_swiglu_dequant_quant, of C and C2, the left and the right half of A * B:
+// The epilogue expert_swiglu_dequant_quant, of gate and up, the left and the right half of A * B:
 //
-//     multiplies5 = silu((float(C) * gate_scale) * token) * ((float(C2) * up_scale) * token)
+//     multiplies5 = silu((float(gate) * gate_scale) * token) * ((float(up) * up_scale) * token)
 //     Q = int8_t(half(multiplies5 * step))
 
 namespace Catlass::Evt::expert_swiglu_dequant_quant {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....emit.formula import product, spoken
+from ....emit.formula import spoken
 from ....pipeline.report import Subject
 from ....system.translation import tr
 from ..graph import drawing_of, laid_out, picture
@@ -12,7 +12,7 @@ from ..html import Fragment, join, tag
 @spoken()
 def section(subject: Subject) -> Fragment:
     """The formula and the picture."""
-    lines = [product(subject.plan), *subject.described["formula"]]
+    lines = [subject.described["product"], *subject.described["formula"]]
     formula = tag("pre", "\n".join(lines), class_="formula wide")
     drawn = picture(laid_out(drawing_of(subject.plan)))
     return Fragment(tr("Formula and graph"), "graph", join([formula, tag("div", drawn, class_="wide")]))
