@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import evtgen as evt
 from evtgen import Acc, epilogue
 from evtgen.emit.formula import formula, product, spoken
 from evtgen.emit.framework import Framework
@@ -357,7 +358,7 @@ def test_two_accumulators_have_the_names_of_the_spec() -> None:
     """And the product says which is which: in formulas, in print(e) and in what explain prints."""
 
     @epilogue(gemm=Gemm(accumulators="separate"))
-    def gated(gate: Acc[float32], up: Acc[float32]) -> Any:
+    def gated(gate: Acc[evt.float32], up: Acc[evt.float32]) -> Any:
         return {"D": up / gate}
 
     plan = lower(gated)
@@ -371,11 +372,11 @@ def test_accumulators_without_names_of_their_own_are_c_and_c2() -> None:
     """One alone is C, as the pages call it; a name that an output has, too, says nothing."""
 
     @epilogue
-    def alone(logits: Acc[float32]) -> Any:
+    def alone(logits: Acc[evt.float32]) -> Any:
         return {"D": logits * 2}
 
     @epilogue(gemm=Gemm(accumulators="halves"))
-    def both(gate: Acc[float32], up: Acc[float32]) -> Any:
+    def both(gate: Acc[evt.float32], up: Acc[evt.float32]) -> Any:
         return {"gate": up / gate}
 
     assert (product(lower(alone)), formula(lower(alone))) == ("C = A * B", ["D = C * 2"])
