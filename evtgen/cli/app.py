@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import sys
@@ -121,6 +122,8 @@ def main() -> int:
         # A spec may change the working directory.
         with suppress(OSError):
             os.environ["EVTGEN_CACHE"] = os.path.abspath(cache)
+    # A trace is some hundred thousand objects, all of which stay.
+    gc.set_threshold(200_000, 20, 20)
     share()
     try:
         add_commands(sys.argv[1:])

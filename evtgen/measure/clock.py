@@ -18,13 +18,13 @@ from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..kernels import DEFAULTS, Matmuls
 from ..model.data import Operands
 from ..model.execution import Prepared, Settings, run_once
+from ..model.journal import Journal, size_of
 from ..model.programs import Compilation, build_programs
 from ..model.toolchain import Program
 from ..operators.arrays import dtype
 from ..planner.plan import Plan, lower
 from ..system.limits import TIMEOUT
 from ..targets.tables import CALL_NAMES, MACHINE, read_table
-from .search import Journal
 
 CLOCK = Settings(checks=False, clock=True)
 NOT_COMPUTED = {"EVTGEN_MODEL_EXECUTE": "off"}
@@ -90,9 +90,7 @@ def cycles_of(plan: Plan, problem: Problem, program: Program, settings: Settings
     EvtgenError (EVT075 where it comes to no end)."""
     journal = Journal(program.path.with_name("clock.jsonl"))
     variables = sorted(item for item in os.environ.items() if item[0].startswith("EVTGEN_MODEL_"))
-    # A set lists its names in another order in every process.
-    size = [sorted(one) if isinstance(one, frozenset) else one for one in vars(problem).values()]
-    launch = repr((plan.name, size, settings.cores, settings.environment, variables))
+    launch = repr((plan.name, size_of(problem), settings.cores, settings.environment, variables))
     if (known := journal.known.get(launch)) is not None:
         return known
     alone = replace(uncomputed(plan, settings), checks=False, trace=False, clock=True)

@@ -26,7 +26,7 @@ from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from ..system.translation import tr
 from ..system.words import counted, number
-from .clock import reads_its_work, uncomputed, zeros
+from .clock import uncomputed, zeros
 from .measured import Measured
 from .timing import VECTOR_PIPES, Timing, timing
 
@@ -160,7 +160,8 @@ def write_trace(profiles: Iterable[Profile], path: Path) -> None:
 
 def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings) -> Profile:
     # Without values it takes a third less time, and far less where K is large.
-    given = operands(plan, problem, seed=0, data="int", absent=False) if reads_its_work(plan) else zeros(plan, problem)
+    by_number = any(tensor.indexes for tensor in plan.tensors)
+    given = operands(plan, problem, seed=0, data="int", absent=False) if by_number else zeros(plan, problem)
     done = run_once(program, plan, problem, given, uncomputed(plan, settings))
     (launch,) = done.report["stats"]["launches"]
     trace = done.trace
@@ -182,23 +183,26 @@ def _phase_timings(plan: Plan, trace: Trace) -> Iterator[PhaseTiming]:
     if not plan.parts:
         return
     cores = sum(name.startswith("AIV") for name in trace.cores.values())
-    of_scope = defaultdict(list)
+    of_node = defaultdict(list)
     for event in trace.work:
-        of_scope[event["args"].get("node", "").partition("::")[0]].append(event)
+        of_node[event["args"].get("node", ""), event["tid"]].append((event["ts"], event["dur"]))
     for part in plan.graphs:
-        events = of_scope.get(phase_name(plan, part))
-        if not events:
+        name = phase_name(plan, part)
+        spans = [(trace.pipes[pipe], some) for (node, pipe), some in of_node.items() if node.partition("::")[0] == name]
+        if not spans:
             continue
-        begin = min(event["ts"] for event in events)
-        end = max(event["ts"] + event["dur"] for event in events)
+        begin = min(at for _, some in spans for at, _ in some)
+        end = max(at + cycles for _, some in spans for at, cycles in some)
         busy = dict.fromkeys(VECTOR_PIPES, 0.0)
-        for event in events:
-            busy[trace.pipe(event)] = busy.get(trace.pipe(event), 0.0) + event["dur"] / (cores * (end - begin))
+        for pipe, some in spans:
+            worked = sum(cycles for _, cycles in some)
+            busy[pipe] = busy.get(pipe, 0.0) + worked / (cores * (end - begin))
         yield PhaseTiming(phase_name(plan, part), part.buffers, part.compute_length, begin, end, busy)
 
 
 def _named(plan: Plan, trace: Trace) -> list[Event]:
-    """The events, work on vector cores named after its node and tile; waits that took no time are dropped."""
+    """The events, in which work on vector cores is named after its node and tile from now on; waits that took no time
+    are dropped."""
     named = []
     for event in trace.events:
         if event["name"] == "process_name":
@@ -214,7 +218,7 @@ def _named(plan: Plan, trace: Trace) -> list[Event]:
                 named.append(event)
             continue
         if "node" in args and "tile" in args:
-            args = {**args, "call": event["name"], "buffer": f"buffer {args['buffer']}"}
-            event = {**event, "name": f"{args['node']}, tile {args['tile']}", "args": args}  # noqa: PLW2901
+            args |= {"call": event["name"], "buffer": f"buffer {args['buffer']}"}
+            event["name"] = f"{args['node']}, tile {args['tile']}"
         named.append(event)
     return named

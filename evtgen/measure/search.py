@@ -11,12 +11,9 @@ same: what its journal has is not timed again.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 from ..planner.plan import Plan
 from .space import Point, Space
@@ -35,39 +32,6 @@ _WORSE = 1.5
 
 _PATIENCE = 3
 """The search ends when so many draws, one after the other, have found nothing faster."""
-
-
-@dataclass
-class Journal:
-    """What was timed, a line of JSON for each launch, by its key; written as it comes.
-
-    Attributes:
-        path: of the file; None: nothing is kept beyond this search.
-    """
-
-    path: Path | None = None
-    known: dict[str, int | None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.path is None:
-            return
-        with suppress(OSError):
-            for line in self.path.read_text(encoding="utf-8", errors="replace").splitlines():
-                # The last line of a search that was killed may be cut off.
-                with suppress(ValueError, TypeError, KeyError):
-                    entry = json.loads(line)
-                    if entry["cycles"] is None or isinstance(entry["cycles"], int):
-                        self.known[str(entry["launch"])] = entry["cycles"]
-
-    def add(self, key: str, cycles: int | None) -> None:
-        """Note one launch. A journal that cannot be written is no fault."""
-        self.known[key] = cycles
-        if self.path is not None:
-            with suppress(OSError):
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                with self.path.open("a", encoding="utf-8") as file:
-                    # The newline in front ends a line that was cut off.
-                    file.write("\n" + json.dumps({"launch": key, "cycles": cycles}) + "\n")
 
 
 @dataclass(frozen=True)

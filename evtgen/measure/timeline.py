@@ -121,13 +121,21 @@ class _Work:
         cores = {e["pid"]: e["args"]["name"].partition(", ")[0] for e in named if e["name"] == "process_name"}
         pipes = {e["tid"]: e["args"]["name"] for e in named if e["name"] == "thread_name"}
         self.cores = list(cores.values())
+        tracks: dict[tuple[int, int], list[Event]] = defaultdict(list)
+        self._done: dict[int, list[Event]] = defaultdict(list)
+        for event in trace:
+            if event["ph"] == "X":
+                tracks[event["pid"], event["tid"]].append(event)
+                if event["cat"] == "work":
+                    self._done[event["args"]["done"]].append(event)
+        self._names = {(core, pipe): (cores[core], pipes[pipe]) for core, pipe in tracks}
         self.of: dict[tuple[str, str], list[Event]] = defaultdict(list)
-        self.done: dict[int, list[tuple[str, str, Event]]] = defaultdict(list)
-        for event in sorted((event for event in trace if event["ph"] == "X"), key=lambda event: event["ts"]):
-            core, pipe = cores[event["pid"]], pipes[event["tid"]]
-            self.of[core, pipe].append(event)
-            if event["cat"] == "work":
-                self.done[event["args"]["done"]].append((core, pipe, event))
+        self.of |= {self._names[track]: sorted(events, key=_begin) for track, events in tracks.items()}
+
+    def done(self, at: int) -> list[tuple[str, str, Event]]:
+        """The work whose result is there at a time, with its core and pipe, by its begin."""
+        ended = sorted(self._done.get(at, ()), key=_begin)
+        return [(*self._names[event["pid"], event["tid"]], event) for event in ended]
 
     def ends(self) -> Iterator[tuple[str, int, int]]:
         """Of each core that works its name, its first work and the end of its last."""
@@ -138,7 +146,7 @@ class _Work:
 
     def last_group(self) -> list[str]:
         """The cube core and the vector core of the group that ends last, of two vector cores the later one."""
-        last = self.done[max(self.done)][0][0] if self.done else self.cores[0]
+        last = self.done(max(self._done))[0][0] if self._done else self.cores[0]
         number = _group(last)
         vector = last if last.startswith("AIV") else f"AIV {number}.0"
         return [core for core in (f"AIC {number}", vector) if core in self.cores]
@@ -147,11 +155,16 @@ class _Work:
         """The slice that ended at ``at``, and its core and pipe: on ``pipe`` of ``core``; with None on any core, if
         possible on another core of the same group. Where cores wait for each other, the last to come may be the one
         that waits."""
-        ended = self.done.get(at, ())
+        ended = self.done(at)
         if pipe is not None:
             return next(((p, e) for c, p, e in ended if (c, p) == (core, pipe)), None)
         near = sorted(ended, key=lambda one: (one[0] == core, _group(one[0]) != _group(core)))
         return next(((f"{c}, {p}", e) for c, p, e in near), None)
+
+
+def _begin(event: Event) -> int:
+    at: int = event["ts"]
+    return at
 
 
 def _group(core: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ..model.trace import Trace
 
@@ -105,11 +107,13 @@ def _causes(launch: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
 
 
 def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:
-    spent: dict[str, dict[str, float]] = {"AIC": {}, "AIV": {}}
+    of_track: Counter[tuple[int, int]] = Counter()
     for event in trace.work:
-        of_kind = spent[trace.core(event)[:3]]
-        pipe = trace.pipe(event)
-        of_kind[pipe] = of_kind.get(pipe, 0) + event["dur"]
+        of_track[event["pid"], event["tid"]] += event["dur"]
+    spent: dict[str, dict[str, float]] = {"AIC": {}, "AIV": {}}
+    for (core, track), worked in of_track.items():
+        of_kind, name = spent[trace.cores[core][:3]], trace.pipes[track]
+        of_kind[name] = of_kind.get(name, 0) + worked
     for kind, of_kind in spent.items():
         count = sum(name.startswith(kind) for name in trace.cores.values())
         for pipe in of_kind:
@@ -119,15 +123,19 @@ def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:
 
 def _overlap(trace: Trace) -> float:
     """The time in which two or more vector pipes of a core work, as a share of the time in which any works."""
-    changes: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    vectors = {core for core, name in trace.cores.items() if name.startswith("AIV")}
+    pipes = {pipe for pipe, name in trace.pipes.items() if name in VECTOR_PIPES}
+    spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for event in trace.work:
-        if trace.core(event).startswith("AIV") and trace.pipe(event) in VECTOR_PIPES:
-            changes[event["pid"]] += [(event["ts"], 1), (event["ts"] + event["dur"], -1)]
+        if event["pid"] in vectors and event["tid"] in pipes:
+            spans[event["pid"]].append((event["ts"], event["dur"]))
     several = any_ = 0
-    for steps in changes.values():
-        active = last = 0
-        for time, step in sorted(steps):
-            any_ += time - last if active else 0
-            several += time - last if active > 1 else 0
-            active, last = active + step, time
+    for of_core in spans.values():
+        begin, length = np.array(of_core).T
+        times = np.concatenate([begin, begin + length])
+        order = np.argsort(times)
+        active = np.cumsum(np.repeat((1, -1), len(begin))[order])[:-1]
+        between = np.diff(times[order])
+        any_ += int(between[active > 0].sum())
+        several += int(between[active > 1].sum())
     return several / any_ if any_ else 0.0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..check import planned
@@ -100,23 +101,32 @@ def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> l
 
 def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -> list[Subject]:
     """The subjects with what the CPU model says of them."""
+    from ..model.workers import each
+    from ..verify import verify_plans
+
+    own = [subject.plan for subject in found]
+    verified = partial(verify_plans, own, options.of_verify, progress, language=True) if options.verify else list
+    # Of both, most is in compilers and in programs, of which some run alone.
+    parts: list[Callable[[], Any]] = [verified, partial(_profiled, found, options, progress)]
+    results, profiled = each(lambda part: part(), parts, None, threads=len(parts))
+    return [replace(one, results=tuple(of for of in results if of.epilogue == one.name)) for one in profiled]
+
+
+def _profiled(found: Sequence[Subject], options: ReportOptions, progress: Progress) -> list[Subject]:
+    """The subjects with their times."""
     from ..measure.over_k import over_k
     from ..measure.profile import profile_plans
-    from ..verify import verify_plans
     from .profile import with_measured
 
     on_device = with_measured([subject.plan for subject in found], options.of_profile)
-    own = [subject.plan for subject in found]
-    results = verify_plans(own, options.of_verify, progress, language=True) if options.verify else []
     made = []
     for subject in found:
         plain, of_profile = plain_matmul(subject.plan), options.of_profile
         plans = [*subject.plans, *([] if plain is None else [plain])]
         profiles = profile_plans(plans, of_profile, progress)
-        of_subject = tuple(result for result in results if result.epilogue == subject.name)
         alone = None if plain is None else profiles.pop()
         profiles = [replace(one, measured=on_device.get((one.epilogue, one.buffers))) for one in profiles]
-        subject = replace(subject, profiles=tuple(profiles), plain=alone, results=of_subject)  # noqa: PLW2901
+        subject = replace(subject, profiles=tuple(profiles), plain=alone)  # noqa: PLW2901
         both = [(subject.plan, subject.profile), *([] if plain is None else [(plain, alone)])]
         curve = over_k([(plan, profile) for plan, profile in both if profile is not None], of_profile, progress)
         made.append(replace(subject, over_k=curve, tried=_tried(subject, of_profile, progress)))

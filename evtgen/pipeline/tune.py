@@ -18,11 +18,12 @@ from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
 from ..measure.clock import Job, Scale, Timed, assumed, timed
 from ..measure.estimate import estimated
-from ..measure.search import Found, Journal, search
+from ..measure.search import Found, search
 from ..measure.space import Axes, Point, Space, axes_of, identity, kernel_key
 from ..measure.timing import SOURCE
 from ..model import footprint
 from ..model.cache import cache_directory, key
+from ..model.journal import Journal
 from ..model.toolchain import DEVICE, headers_below
 from ..model.workers import cores, each, spread
 from ..options import TuneOptions, VerifyOptions

@@ -121,7 +121,8 @@ def verify_case(  # noqa: PLR0917
     for name, launch, pad in launches(plan, problem, options.pad):
         # One kind of data names rows that are not there. A user's own function need not know what becomes of them.
         absent = against is None and data == kinds(options)[0]
-        given = operands(plan, launch, options.seed, data, absent=absent)
+        kept = program.path.with_name("operands.jsonl")
+        given = operands(plan, launch, options.seed, data, absent=absent, kept=kept)
         case = _Case(plan, options, against, result, launch, name, given, found, absent, counters)
         optional = nullable(plan)
         for null in ((), optional) if optional and not name else ((),):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from docs.generate.gallery import plans
-from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, int8, int32, ops
+from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, int8, int32, operator, ops
 from evtgen.graph.types import mask
 from evtgen.model import data as model_data
 from evtgen.model.data import DATA, operands
@@ -28,6 +29,14 @@ def scaled(acc: Acc[float32], X: Aux[float32], bias: RowVector[float32], alpha: 
 @epilogue(gemm=Gemm(int8, int8, int32))
 def integers(acc: Acc[int32], X: Aux[int32]) -> Any:
     return {"D": acc + X}
+
+
+own = operator("own", ["Abs(dst, a)"], lambda np, a: np.abs(a))
+
+
+@epilogue
+def owned(acc: Acc[float32]) -> Any:
+    return {"D": own(acc)}
 
 
 @epilogue
@@ -285,3 +294,30 @@ def test_what_is_not_used_again_needs_no_peaks() -> None:
     given = operands(lower(returned), (40, 60, 30), 0, "normal")
     exact = product(given.a, given.b)
     assert np.abs(exact).max() < 20 and (exact.var(axis=1) > 0.01).all()
+
+
+def test_the_choice_among_attempts_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, judged = tmp_path / "operands.jsonl", list[Any]()
+    teeth = model_data._teeth
+
+    def counted(*given: Any) -> float:
+        judged.append(given)
+        return teeth(*given)
+
+    monkeypatch.setattr(model_data, "_teeth", counted)
+
+    def drawn(spec: Any, seed: int, data: str = "normal", absent: bool = True) -> tuple[list[Any], int]:
+        before = len(judged)
+        given = operands(lower(spec), (9, 14, 30), seed, data, absent=absent, kept=kept)
+        return [given.a, given.b, *given.inputs.values()], len(judged) - before
+
+    first, attempts = drawn(scaled, 3)
+    again, none = drawn(scaled, 3)
+    assert attempts > 0 and none == 0 and all(map(np.array_equal, first, again))
+    for other in ((integers, 3), (scaled, 4), (scaled, 3, "int"), (scaled, 3, "normal", False)):
+        assert drawn(*other)[1] > 0 and drawn(*other)[1] == 0, other
+    # Where evtgen's own Python differs, all is chosen again.
+    monkeypatch.setattr(model_data, "python_code", lambda: "another")
+    assert drawn(scaled, 3)[1] > 0
+    # What a spec's own function computes is nothing that a key could have.
+    assert drawn(owned, 3)[1] > 0 and drawn(owned, 3)[1] > 0

@@ -16,8 +16,9 @@ from evtgen import Epilogue, Gemm, TreeVisitor, float8_e4m3fn, float32, half, in
 from evtgen.frontend.dispatch import TUNED, applied
 from evtgen.frontend.load import load
 from evtgen.measure.estimate import estimated
-from evtgen.measure.search import Clock, Journal, search
+from evtgen.measure.search import Clock, search
 from evtgen.measure.space import Axes, Point, Space, axes_of, identity, kernel_key
+from evtgen.model.journal import Journal
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute
 from evtgen.passes.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.planner.plan import Plan, lower
