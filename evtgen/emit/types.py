@@ -22,6 +22,7 @@ from ..nodes import (
     BlockStore,
     Broadcast,
     Cast,
+    ColIndex,
     ColReduced,
     Compute,
     DecodeFloat8,
@@ -61,7 +62,7 @@ def wrappers(node: VisitorNode, fusion: str) -> Iterator[tuple[str, Sequence[str
     the arguments before and behind the node."""
     if isinstance(node, Compute) and node.reads:
         yield "by_repeats", (), [f"{fusion}Held::{_HELD[shape]}" for shape in node.reads]
-    elif node.vector is not None and isinstance(node, (Compute, Cast)):
+    elif node.vector is not None and isinstance(node, (Cast, ColIndex, Compute)):
         yield f"on_{node.vector.noun}", (), () if node.vector.spreads else ("false",)
     if isinstance(node, AuxScatter) and node.ordered:
         yield "scatter_in_order", (), ()

@@ -110,7 +110,8 @@ class _Vectors:
         node = self._nodes[index]
         if index in self._computes:
             return replace(node, vector=Vector(self._extents[index], self._is_spread(index)))
-        if isinstance(node, (Broadcast, ColReduced)) and self._is_vector(index) and not self._is_spread(index):
+        holds = isinstance(node, (Broadcast, ColIndex, ColReduced)) and self._is_vector(index)
+        if holds and not self._is_spread(index):
             return replace(node, vector=Vector(self._extents[index], spreads=False))
         if isinstance(node, Compute) and self._takes_vectors(index) and (reads := self._reads(index)) != _TILES:
             return replace(node, reads=reads)

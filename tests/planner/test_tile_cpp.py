@@ -136,6 +136,7 @@ def on_vectors() -> Iterator[VisitorNode]:
             spreadable = node.element != mask and node.element.size > 1
             yield from (replace(node, vector=vector) for vector in VECTORS if spreadable or not vector.spreads)
     yield replace(AStatistic("a_sum"), vector=Vector(TensorShape.COLUMN, spreads=False))
+    yield replace(ColIndex(), vector=Vector(TensorShape.ROW, spreads=False))
     for kind in (RowBroadcast, ColBroadcast):
         yield from (replace(node, vector=Vector(kind.shape, spreads=False)) for node in broadcasts(kind))
 

@@ -127,6 +127,14 @@ CASES: dict[str, tuple[Epilogue, dict[str, Vector]]] = {
         of(lambda a, r, c, s: {"D": a, "sums": ops.row_reduce(c * 2.0, "add")}),
         {"ColBroadcastC": ONE_COLUMN, "Muls": SPREAD_COLUMN},
     ),
+    "columns are counted in a row that is cast": (
+        of(lambda a, r, c, s: ops.prelu(a, ops.col_index().cast(float32))),
+        {"ColIndex": ONE_ROW, "CastColIndexToFloat": SPREAD_ROW},
+    ),
+    "columns are counted in all rows where these are read": (
+        of(lambda a, r, c, s: {"D": a * r, "places": ops.col_index() + ops.row_index()}),
+        {"RowBroadcastR": ONE_ROW},
+    ),
     "a softmax divides once a row": (
         of(lambda a, r, c, s: a * (1.0 / ops.col_reduce(a, "add"))),
         {"ColBroadcastSumOfC": ONE_COLUMN, "RDivs": ONE_COLUMN},
@@ -248,9 +256,11 @@ def test_the_same_bits_with_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.cxx
-def test_stored_vectors_are_right() -> None:
-    plan = lower(CASES["vectors are stored as they are"][0])
-    right(verify_plans([plan], Options(shapes=((87, 198, 40), (1, 7, 16)), strict=True)))
+@pytest.mark.parametrize("case", ["vectors are stored as they are", "columns are counted in a row that is cast"])
+def test_vectors_are_right_and_no_more_is_written(case: str) -> None:
+    """Strictly: rows of a tile that nobody reads would be EVT115."""
+    plan = lower(CASES[case][0])
+    right(verify_plans([plan], Options(shapes=((1024, 512, 16), (87, 198, 40), (1, 7, 16)), strict=True)))
 
 
 def _work_of_v(trace: Any) -> float:
