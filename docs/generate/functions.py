@@ -47,7 +47,7 @@ def in_words() -> Iterator[str]:
 
 
 def _code(here: str) -> bool:
-    return " and " not in here and "," not in here
+    return not any(word in here for word in (" and ", " with ", ","))
 
 
 def counts() -> dict[str, int]:

@@ -437,5 +437,5 @@ def test_words_of_formulas_are_english_but_where_a_user_reads_them(monkeypatch: 
     rows = TreeVisitor(RowReduce("sums", "add", float32), AccLoad(float32))
     plan = lower(Epilogue("sums_of_rows", rows))
     assert formula(plan) == ["sums += sum of the rows of C"]
-    assert spoken()(formula)(plan) == ["sums += sum(C，跨行)"]
+    assert spoken()(formula)(plan) == ["sums += sum(C, 跨行)"]
     assert formula(plan) == ["sums += sum of the rows of C"]
