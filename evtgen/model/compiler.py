@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ from . import processes
 from .processes import Done
 
 _CANDIDATES = ("g++", "clang++", "c++")
+
+_GOLD = "-fuse-ld=gold"
 
 _TRIAL = """\
 #include <string>
@@ -45,10 +48,11 @@ _WIDTH = 240
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: its path, and its version as it prints it."""
+    """A C++ compiler: its path, its version as it prints it, and the options with which it links in least time."""
 
     path: str
     version: str
+    linker: tuple[str, ...] = ()
 
 
 class CompileFailure(Exception):
@@ -111,28 +115,40 @@ def _instead(name: str | None) -> str:
 
 
 def _tried(path: str) -> Compiler:
-    """The compiler at ``path``, after it has built a small program, now or in an earlier run of evtgen."""
-    compiler = Compiler(path, _said([path, "--version"], "does not run", Path.cwd()).partition("\n")[0])
+    """The compiler at ``path``, after it has built a small program, now or in an earlier run of evtgen: with the linker
+    that takes half the time of the usual one, where it is there and works without a word."""
+    version = _said([path, "--version"], "does not run", Path.cwd())[0].partition("\n")[0]
+    if shutil.which("ld.gold") is not None:
+        with suppress(_Unfit):
+            return _with_linker(path, version, (_GOLD,))
+    return _with_linker(path, version, ())
+
+
+def _with_linker(path: str, version: str, linker: tuple[str, ...]) -> Compiler:
+    """The compiler with these options of its linker. Raises _Unfit if it does not build a program with them."""
     status = os.stat(path)
-    name = store.key([path, str(status.st_mtime_ns), str(status.st_size), compiler.version])
+    name = store.key([path, str(status.st_mtime_ns), str(status.st_size), version, *linker])
     if not store.remembers("compilers", name):
         with tempfile.TemporaryDirectory(prefix="evtgen-") as scratch:
             at = Path(scratch)
             (at / "trial.cpp").write_text(_TRIAL, encoding="utf-8")
+            build = [path, "-std=c++17", *linker, "trial.cpp", "-pthread", "-o", "trial"]
             try:
-                _said([path, "-std=c++17", "trial.cpp", "-pthread", "-o", "trial"], "does not build C++17 programs", at)
+                words = _said(build, "does not build C++17 programs", at)[1]
             except _Unfit as reason:
                 if "-std=" in str(reason):
-                    raise _TooOld(str(reason), compiler.version) from reason
+                    raise _TooOld(str(reason), version) from reason
                 raise
             if not (at / "trial").is_file():
                 raise _Unfit("is not a compiler: it writes nothing")
+            if linker and words:
+                raise _Unfit(words)
         store.remember("compilers", name)
-    return compiler
+    return Compiler(path, version, linker)
 
 
-def _said(command: Sequence[str], fault: str, at: Path) -> str:
-    """The standard output of a trial. Raises _Unfit with the first line that says why it failed."""
+def _said(command: Sequence[str], fault: str, at: Path) -> tuple[str, str]:
+    """What a trial writes on stdout and stderr. Raises _Unfit with the first line that says why it failed."""
     try:
         done = _execute(command, at, _TRIAL_SECONDS)
     except OSError as error:
@@ -147,7 +163,7 @@ def _said(command: Sequence[str], fault: str, at: Path) -> str:
             # Too full to say so.
             raise temporary.full()
         raise _Unfit(f"{fault}: {_essence(words)[0][:100] if words else f'it ended with status {done.status}'}")
-    return done.stdout
+    return done.stdout, done.stderr
 
 
 def run(command: Sequence[str], at: Path) -> str:
