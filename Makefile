@@ -98,7 +98,7 @@ sabotage-numbers: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage.numbers
 
 strict: $(VENV)/installed-$(EXTRA)
-	@EVTGEN_FULL=1 EVTGEN_CXX=$(QUICK) $(PYTEST) $(shell grep -lE 'EVTGEN_FULL|import .*\b(FULL|in_orders|quick_compilers|random_orders|sample_of|written)\b' tests/*/test_*.py)
+	@EVTGEN_FULL=1 EVTGEN_CXX=$(QUICK) $(PYTEST) $(shell grep -lE 'EVTGEN_FULL|import .*\b(ARCHES|FULL|in_orders|quick_compilers|random_orders|sample_of|written)\b' tests/*/test_*.py)
 
 clock: $(VENV)/installed-$(EXTRA)
 	for language in en zh; do EVTGEN_LANG=$$language $(BIN)/python -m docs.generate clock docs || exit; done

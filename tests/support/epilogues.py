@@ -174,6 +174,10 @@ SAMPLES = {
 """By architecture, epilogues that include each header of the framework but for nodes."""
 
 
+ARCHES = ("AtlasA2", "Ascend950") if FULL else ("AtlasA2",)
+"""Of tests of nodes whose C++ is the same on both: tests/verify/test_handoff.py has every kind of node on Ascend950."""
+
+
 T = TypeVar("T")
 
 

@@ -18,10 +18,9 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
-from ..support.epilogues import FULL, sample_of
+from ..support.epilogues import ARCHES, sample_of
 from ..support.right import right
 
-ARCHITECTURES = ("AtlasA2", "Ascend950")
 OPTIONS = Options(shapes=((135, 330, 24), (64, 256, 16), (3, 7, 5)), strict=True, data="int", together=16)
 
 
@@ -82,10 +81,9 @@ def test_what_is_not_filled_is_seen(tmp_path: Path, what: str) -> None:
 SEVERAL = {"batched": Gemm(batch=True), "grouped": Gemm(group="m")}
 
 
-@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("arch", ARCHES)
 def test_edges_are_right_wherever_they_are(arch: str) -> None:
-    """On Ascend950, whose headers are the same, every third; with EVTGEN_FULL=1 all."""
-    right(verify_plans(plans(arch)[:: 1 if FULL or arch == "AtlasA2" else 3], OPTIONS))
+    right(verify_plans(plans(arch), OPTIONS))
 
 
 def causal(acc: Acc[float32]) -> Any:
@@ -93,7 +91,7 @@ def causal(acc: Acc[float32]) -> Any:
     return {"D": ops.softmax(ops.where(seen, acc * 0.125, -math.inf)).cast(bfloat16)}
 
 
-@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("arch", ARCHES)
 def test_phases_have_bands(arch: str) -> None:
     made = epilogue(name="causal", arch=arch)(causal)
     assert isinstance(made, Epilogue)

@@ -17,11 +17,10 @@ from evtgen.nodes import BlockReduced, BlockStore, node_of
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
-from ..support.epilogues import random_orders
+from ..support.epilogues import ARCHES, random_orders
 from ..support.right import right
 from ..support.wide import in_orders
 
-ARCHS = ["AtlasA2", "Ascend950"]
 UNEVEN = ((100, 300, 40), (33, 257, 20), (5, 31, 16))
 """Last blocks of 44, 1 and 31 columns, of 128 at most."""
 
@@ -57,7 +56,7 @@ def by_hand(x: Any, block: int, of: Any) -> Any:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("arch", ARCHES)
 def test_on_the_model(arch: str) -> None:
     """With tails, gaps between rows, and the least memory in which rows are split."""
     plans = [lower(on(arch, one)) for one in (blocks, quantized)]

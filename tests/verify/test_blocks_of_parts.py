@@ -16,12 +16,10 @@ from evtgen.graph.types import float32
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
-from ..support.epilogues import random_orders
+from ..support.epilogues import ARCHES, random_orders
 from ..support.paths import CHECKOUT
 from ..support.right import right
 from ..support.wide import in_orders
-
-ARCHS = ["AtlasA2", "Ascend950"]
 
 
 def of_gallery(name: str) -> evt.Epilogue:
@@ -57,7 +55,7 @@ def mla(acc: Any, kv_gamma: Any, q_gamma: Any, cos: Any, sin: Any) -> Any:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("arch", ARCHES)
 @pytest.mark.parametrize(("name", "meant"), [("split_qkv_rmsnorm_rope", split_qkv), ("mla_prologue", mla)])
 def test_of_the_field(name: str, meant: Any, arch: str) -> None:
     function = of_gallery(name).function
@@ -74,7 +72,7 @@ def scales(acc: Acc[float32]):
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("arch", ARCHES)
 def test_last_blocks_of_parts(arch: str) -> None:
     assert scales.function is not None
     one = evt.epilogue(arch=arch)(scales.function)
@@ -87,7 +85,7 @@ def test_last_blocks_of_parts(arch: str) -> None:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("arch", ARCHES)
 def test_a_bias_of_all_parts_before_the_rope_of_one(arch: str) -> None:
     """Tiles of the other part have few columns, in rows as far apart as heads: nothing is computed between them."""
 

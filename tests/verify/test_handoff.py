@@ -30,7 +30,9 @@ from evtgen.verify import Options, Result, verify_plans
 
 from ..support import seeds
 from ..support.cpp import INCLUDES, write
-from ..support.epilogues import FULL, everything
+from ..support.epilogues import FULL, everything, everything_of_columns, everything_of_rows
+from ..support.right import right
+from ..support.wide import verified
 
 pytestmark = pytest.mark.cxx
 
@@ -96,6 +98,13 @@ def test_every_node_is_right_in_any_order(handoff: str) -> None:
     results = verify_plans(plans(handoff), options(handoff, shapes=SHAPES[:1], schedules=schedules))
     clean(results)
     assert all(one.schedules == schedules + 2 for one in results)
+
+
+def test_every_node_of_columns_and_of_rows_is_right() -> None:
+    """Parts, heads, blocks, ranks, sums of A and whole rows, which other tests run on Atlas A2 alone."""
+    some = [lower(replace(one, arch="Ascend950")) for one in (everything_of_columns(), everything_of_rows())]
+    results = verified(some, Options(shapes=SHAPES, strict=True, schedules=1, together=2))
+    assert len(right(results)) == len(some) * len(SHAPES) * 2
 
 
 @pytest.mark.parametrize("handoff", HANDOFFS)

@@ -14,7 +14,7 @@ from evtgen.graph.types import float32, half
 from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
-from ..support.epilogues import random_orders
+from ..support.epilogues import ARCHES, random_orders
 from ..support.right import right
 from ..support.wide import in_orders
 
@@ -40,7 +40,7 @@ def pieces(
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_parts_are_right(arch: str) -> None:
     """Within a block and across blocks, tiles of several rows and of parts of them, at every edge of a part."""
     kernels = {"one": Gemm(), "groups": Gemm(group="m"), "batch": Gemm(batch=True, split_k=1)}
@@ -70,7 +70,7 @@ def alternating(
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_every_second_column(arch: str) -> None:
     kernels = {"one": Gemm(), "groups": Gemm(group="m")}
     plans = [lower(replace(alternating, name=f"pairs_{name}", arch=arch, gemm=gemm)) for name, gemm in kernels.items()]
@@ -87,7 +87,7 @@ def alternating_vectors(acc: Acc[half], v: ColVector[half], s: ScalarTensor[half
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_every_second_column_of_a_vector(arch: str) -> None:
     """In tiles that are full, where half of one is not all."""
     (result, *_) = right(
@@ -117,7 +117,7 @@ def crossed(acc: Acc[float32], w: RowVector[float32]):
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_reductions_of_parts_are_operands(arch: str) -> None:
     plans = [lower(replace(epilogue, arch=arch)) for epilogue in (normed, crossed)]
     assert [plan.rows is not None for plan in plans] == [True, False]

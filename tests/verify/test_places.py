@@ -18,7 +18,7 @@ from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
-from ..support.epilogues import random_orders, sample_of
+from ..support.epilogues import ARCHES, random_orders, sample_of
 from ..support.right import right
 from ..support.said import refused
 from ..support.wide import in_orders
@@ -50,7 +50,7 @@ def test_the_data_have_numbers_of_no_row() -> None:
     assert {-1, problem.m + problem.room, np.iinfo(np.int32).min} < set(numbers[:, 0].tolist())
 
 
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 @pytest.mark.parametrize("buffers", [1, 2])
 def test_rows_that_are_not_there(arch: str, buffers: int) -> None:
     plan = lower(replace(combine, arch=arch, buffers=buffers))
@@ -207,7 +207,7 @@ def test_what_goes_wrong_is_found(tmp_path: Path, change: str) -> None:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_rows_of_a_batch(arch: str) -> None:
     """Each matmul has numbers and tensors of its own, shares them, or takes one with its neighbour."""
     plans = [lower(replace(one, arch=arch, gemm=Gemm(batch=True))) for one in (combine, summed)]

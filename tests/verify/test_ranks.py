@@ -18,7 +18,7 @@ from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
-from ..support.epilogues import random_orders, sample_of
+from ..support.epilogues import ARCHES, random_orders, sample_of
 from ..support.right import right
 from ..support.said import refused
 from ..support.wide import in_orders
@@ -62,7 +62,7 @@ def test_the_data_name_all_ranks_and_some_that_are_not_there() -> None:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_every_row_is_in_its_memory(arch: str) -> None:
     kernels = {"one": Gemm(), "groups": Gemm(group="m"), "split": Gemm(split_k=2)}
     plans = [

@@ -15,7 +15,7 @@ from evtgen.planner.plan import lower
 from evtgen.verify import Options, verify_plans
 
 from ..support.changed import verify_changed
-from ..support.epilogues import sample_of
+from ..support.epilogues import ARCHES, sample_of
 from ..support.right import right
 from ..support.said import refused
 
@@ -56,7 +56,7 @@ def sampled(arch: str) -> Epilogue:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_rows_may_be_longer_than_a_tile(arch: str) -> None:
     """Of a whole number of tiles, and of part of one more."""
     plan = lower(sampled(arch))
@@ -65,7 +65,7 @@ def test_rows_may_be_longer_than_a_tile(arch: str) -> None:
 
 
 @pytest.mark.cxx
-@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("arch", ARCHES)
 def test_they_are_right(arch: str) -> None:
     """Rows of one list, of a few, of lists of lists, and of several blocks."""
     shapes = ((87, 198, 40), (3, 2, 5), (33, 300, 40))
