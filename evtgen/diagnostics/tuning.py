@@ -97,18 +97,23 @@ NOT_MEASURED = declare(
         "several": ("{path} has several kernels of {name}: {known}", "leave the rows of one of them in the file"),
     },
 )
-FEW_BLOCKS = declare(
+FASTER_OPTIONS = declare(
     "EVT309",
-    "At this shape cores are idle",
+    "At this shape other options are faster",
     """A cube core computes a block of the result at a time. The blocks that evtgen chooses are for any shape; where a
     matrix has fewer of them than the device has cores, or a few more, smaller blocks or slices of K keep more cores
-    busy. The formula of `evtgen tune` says by how much; no clock has run. Paste the options where all launches have
-    such a shape; where some have more rows, `evt.Dispatch` has a kernel for few. Of one
-    matmul whose blocks the spec does not name, `evtgen build --shape MxNxK` takes such options by itself.""",
+    busy. Where it has enough, fewer buffers may be faster: tiles are longer with them, and a whole row of C may fit
+    one. The formula of `evtgen tune` says by how much; no clock has run. Paste the options where all launches have
+    such a shape; where some have more rows, `evt.Dispatch` has a kernel for few. Of one matmul whose blocks and
+    buffers the spec does not name, `evtgen build --shape MxNxK` takes such options by itself.""",
     severity=Severity.WARNING,
     says={
         "": (
             "{name} at {size} has {blocks} for {cores} cores; with other blocks it takes about {share} of the cycles",
+            "where all launches are like it: {line}",
+        ),
+        "buffers": (
+            "{name} at {size} takes about {share} of the cycles with other buffers",
             "where all launches are like it: {line}",
         ),
         "taken": ("{name} is built for {size}", "in the spec that is: {line}"),

@@ -1,5 +1,5 @@
-"""The blocks for one shape by the formula of the search, where those for any shape leave cores idle: nothing is
-compiled, and no clock runs."""
+"""The blocks for one shape by the formula of the search, where those for any shape leave cores idle, and else the
+buffers: nothing is compiled, and no clock runs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..graph.ir import Epilogue
 from ..graph.shapes import Problem
 from ..planner.plan import Plan
 from .estimate import estimated, units
-from .space import Point, Space, axes_of_blocks
+from .space import Point, Space, axes_of, axes_of_blocks
 
 BUSY = 0.9
-"""Where cores work for less of the time of all waves of blocks, other blocks are looked for."""
+"""Where cores work for less of the time of all waves of blocks, other blocks are looked for, and else buffers."""
 
 FASTER = 1.02
 """How many times as fast a launch with other blocks must be, by the formula and with its fixed cost."""
@@ -22,10 +22,14 @@ FASTER = 1.02
 
 def fitted(epilogue: Epilogue, plan: Plan, problem: Problem, cores: int | None = None) -> tuple[Fields, float]:
     """Options for a problem, and what they leave of the kernel's cycles by the formula; none, and all of these, where
-    its own blocks keep the cores busy, or no others are :data:`FASTER`."""
-    if busy(plan, problem, cores) >= BUSY:
+    no others are :data:`FASTER`."""
+    if busy(plan, problem, cores) < BUSY:
+        axes = axes_of_blocks(plan, problem)
+    elif epilogue.buffers == "auto" and units(plan, problem):
+        axes = {"buffers": axes_of(plan)["buffers"]}
+    else:
         return {}, 1.0
-    space = Space(replace(epilogue, function=None), axes_of_blocks(plan, problem))
+    space = Space(replace(epilogue, function=None), axes)
 
     @cache
     def cycles(point: Point) -> float:

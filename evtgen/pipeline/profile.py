@@ -16,7 +16,7 @@ from ..model.trace import prepare
 from ..options import ProfileOptions
 from ..planner.plan import Plan, require_launches
 from ..system.progress import Progress, silent
-from .fitting import few_blocks
+from .fitting import faster_options
 from .specs import Checked
 
 DEFAULT_BUFFERS = (1, 2, 3)
@@ -67,7 +67,7 @@ def profile(
     idle = [
         warning
         for epilogue, plan in zip(checked.epilogues, checked.plans, strict=True)
-        for warning in few_blocks(epilogue, plan, options.problems, options.matmuls, options.cores)
+        for warning in faster_options(epilogue, plan, options.problems, options.matmuls, options.cores)
     ]
     return found, [*checked.diagnostics, *idle]
 

@@ -15,6 +15,7 @@ from evtgen.check import require_plan
 from evtgen.frontend.dispatch import applied
 from evtgen.frontend.load import load
 from evtgen.graph.shapes import Shape
+from evtgen.kernels import DEFAULTS
 from evtgen.measure.clock import Job, timed
 from evtgen.measure.estimate import estimated
 from evtgen.measure.fitting import fitted
@@ -22,7 +23,7 @@ from evtgen.options import ExtensionOptions, ProfileOptions
 from evtgen.pipeline import build as building
 from evtgen.pipeline import profile as profiling
 from evtgen.pipeline.extension import extension
-from evtgen.pipeline.fitting import few_blocks, for_shape
+from evtgen.pipeline.fitting import faster_options, for_shape
 from evtgen.pipeline.profile import profile
 from evtgen.pipeline.specs import check_given
 
@@ -88,6 +89,20 @@ def test_few_rows_load_ahead() -> None:
     assert options(split, (16, 4096, 4096))["policy"] == "preload_async" and options(split, (1, 4096, 4096)) == {}
 
 
+def test_where_a_row_fits_with_fewer_buffers_they_are_fewer() -> None:
+    """By the clock layer_norm takes 2,053,884 cycles at 8192x8192x1024, and 1,341,948 with one buffer, which has room
+    for whole rows; at 2048x4096x4096 rows fit with any, and 568,609 and 561,230 are not worth it."""
+    (norm,) = (one for one in load([GALLERY / "rows.py"]) if one.name == "layer_norm")
+    wide: Shape = (8192, 8192, 1024)
+    assert options(norm, wide) == {"buffers": 1} and options(norm, (2048, 4096, 4096)) == {}
+    assert cycles(norm, wide, buffers=1) / cycles(norm, wide) == pytest.approx(1341948 / 2053884, abs=0.02)
+    assert options(replace(norm, buffers=2), wide) == {}
+    plan = require_plan(norm)
+    (said,) = faster_options(norm, plan, [wide], DEFAULTS, None)
+    assert "layer_norm at 8192x8192x1024 takes about 66% of the cycles with other buffers" in said.message
+    assert "buffers=1" in str(said.help)
+
+
 @pytest.mark.parametrize(
     ("arch", "tall"), [("AtlasA2", {"l1": (128, 128, 256), "split_k": 4}), ("Ascend950", {"l1": (64, 64, 256)})]
 )
@@ -121,7 +136,7 @@ def test_what_has_no_rows_has_all_its_blocks(bias_gelu: Epilogue) -> None:
     grouped = replace(bias_gelu, gemm=replace(bias_gelu.gemm, group="m"))
     plan = require_plan(grouped)
     matmuls = ProfileOptions(groups=(0, 0)).matmuls
-    assert [*few_blocks(grouped, plan, [(0, 64, 32)], matmuls, None)] == []
+    assert [*faster_options(grouped, plan, [(0, 64, 32)], matmuls, None)] == []
 
 
 def test_a_build_for_a_shape_has_its_blocks(bias_gelu: Epilogue, monkeypatch: pytest.MonkeyPatch) -> None:
