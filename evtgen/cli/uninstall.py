@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..options import UninstallOptions
-from ..report.files import below, repaired
+from ..report.files import below, removed, repaired
 from ..system.translation import tr
 from ..system.words import number
 from .options import Catlass, Json
@@ -28,8 +28,7 @@ def uninstall(catlass: Catlass, options: Callable[[], UninstallOptions], as_json
     repaired(changed)
     for path in changed.restored:
         print(tr("restored {path}", path=path))
-    for path in changed.removed:
-        print(tr("removed  {path}", path=path))
+    removed(changed)
     count, back = len(changed.removed), len(changed.restored)
-    removed = number(count, tr("{count} file{s} removed")) + (tr(", {count} restored", count=back) if back else "")
-    print(removed if count or back else tr("evtgen has added nothing there"))
+    files = number(count, tr("{count} file{s} removed")) + (tr(", {count} restored", count=back) if back else "")
+    print(files if count or back else tr("evtgen has added nothing there"))

@@ -102,7 +102,7 @@ def show(out: Console, grid: Table, spare: Sequence[str] = ()) -> None:
             out.print(less)
             if count:
                 hidden = tr("more columns on a wider terminal: {titles}", titles=tr(", ").join(spare[:count]))
-                out.print(f"[dim]{hidden}[/]")
+                say(out, hidden, style="dim")
             return
     cells = [[Text.from_markup(str(cell)) for cell in column.cells] for column in grid.columns]
     plain = Console(file=io.StringIO(), width=out.width, color_system=None, force_jupyter=False)
@@ -128,9 +128,9 @@ def _without(grid: Table, titles: Sequence[str]) -> Table:
     return less
 
 
-def say(out: Console, text: str) -> None:
+def say(out: Console, text: str, style: str | None = None) -> None:
     """Print prose, broken between words."""
-    out.print(_broken(text, min(out.width, LINE)), markup=False, soft_wrap=True)
+    out.print(_broken(text, min(out.width, LINE)), style=style, markup=False, soft_wrap=True)
 
 
 def note(text: str) -> str:

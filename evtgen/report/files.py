@@ -47,13 +47,18 @@ def written(result: Written, every: bool = False) -> None:
         print(tr("replaced {path}", path=path))
     for path in result.restored:
         print(tr("restored {path}", path=path))
-    for path in result.removed:
-        print(tr("removed  {path}", path=path))
+    removed(result)
     for path in result.kept:
         print(tr("kept     {path} (no longer produced, but edited)", path=path))
     changed = len(result.written) + len(result.replaced)
     files = number(changed, FILES)
     print(tr("{files} written, {same} unchanged", files=files, same=len(result.unchanged)))
+
+
+def removed(result: Written) -> None:
+    """The files that were removed, many of one directory in a line."""
+    for path in _crowds(result.removed):
+        print(tr("removed  {path}", path=path))
 
 
 def _crowds(paths: Sequence[str]) -> list[str]:

@@ -167,14 +167,14 @@ def _times(one: Timing) -> list[str]:
 
 
 def _where(name: str, one: Timing) -> str:
-    """The uses of the vector pipes' time, and the nodes with most of their work."""
+    """The uses of the vector pipes' time, a line each, and the nodes with most of their work."""
     parts = []
     for pipe in ("MTE2", "V", "MTE3"):
         causes = one.causes.get("AIV", {}).get(pipe, {})
         named = [f"{cause_text(cause)} {share:.0%}" for cause, share in causes.items() if share >= 0.005][:5]
         parts.append(tr("{pipe}: {uses}.", pipe=pipe, uses=tr(", ").join(named) or tr("not used")))
     most = tr("Most work: {calls}.", calls=tr(", ").join(_busiest(one)))
-    return " ".join([tr("{sentence}.", sentence=name), *parts, most])
+    return "\n  ".join([name, *parts, most])
 
 
 CAUSES = {

@@ -241,7 +241,7 @@ def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:
 
 def code_text(instructions: int, bytes: int, cache: int) -> str:
     """The size of an epilogue's code beside the instruction cache."""
-    text = tr("{instructions} instructions for the vector core, about {bytes} of the {cache} bytes of its cache")
+    text = tr("{instructions} instructions for the vector core, about {bytes} bytes; its cache has {cache}")
     return text.format(instructions=instructions, bytes=bytes, cache=cache)
 
 
@@ -287,8 +287,8 @@ def function(row: Mapping[str, Any]) -> None:
                 _line(out, title, text)
             else:
                 say(out, text)
-    for call in row.get("calls", ()):
-        _cpp(out, f"           {call}")
+    for place, call in enumerate(row.get("calls", ())):
+        _cpp(out, f"{'' if place else 'AscendC':10} {call}")
 
 
 def every_operator(

@@ -32,7 +32,9 @@ def tuning_table(found: Sequence[Tuning]) -> Table:
         rows += [one.winner] if one.winner not in rows else []
         for kernel in rows:
             mark = tr("winner") if kernel == one.winner else ""
-            given = ", ".join(f"{name}={value}" for name, value in kernel.options.items()) or tr("as it is")
+            # Without a space, a tuple is not broken where the table is narrow.
+            texts = (f"{name}={value}".replace(", ", ",") for name, value in kernel.options.items())
+            given = ", ".join(texts) or tr("as it is")
             cycles = ", ".join(f"{count:,}" for count in kernel.cycles)
             grid.add_row(mark, one.epilogue, one.size, cycles, f"{one.gain_of(kernel):.3f}", given)
     return grid
@@ -61,8 +63,8 @@ def _sure(one: Tuning) -> str:
     if one.assumed is None:
         return ""
     lost = [f"{c.factor} x {c.constant} ({c.gain:.3f})" for c in one.changed if not c.stays]
-    stays = tr("but for {lost}", lost=", ".join(lost)) if lost else tr("always")
+    stays = tr("stays but for {lost}", lost=", ".join(lost)) if lost else tr("always stays")
     gains = [c.gain for c in one.changed] or [one.gain]
-    text = tr("With half and double of {constants} the winner stays {stays}; gains from {low:.3f} to {high:.3f}.")
+    text = tr("With half and double of {constants} the winner {stays}; gains from {low:.3f} to {high:.3f}.")
     constants = number(one.assumed, tr("{count} assumed constant{s}"))
     return text.format(constants=constants, stays=stays, low=min(gains), high=max(gains))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -51,6 +52,7 @@ def test_in_and_out_again(here: Path, release: str) -> None:
     done = run("uninstall", "--catlass", root, cwd=here)
     assert done.returncode == 0 and f"{len(result['written'])} files removed" in done.stdout
     assert "removed  include/matmul_add_evt.hpp\n" in done.stdout and done.stdout.count(str(root)) == 1
+    assert re.search(rf"removed  include/{result['directory']}: \d+ files\n", done.stdout)
     assert snapshot(root) == before and git_status(root) == []
     assert "nothing" in run("uninstall", "--catlass", root, cwd=here).stdout
 

@@ -113,6 +113,7 @@ def test_a_row_stays_one_line_without_spare_columns() -> None:
     assert [line.split() for line in printed(30).splitlines()][2:] == [
         ["abcdefghijkl", "two", "words"], ["more", "columns", "on", "a", "wider"], ["terminal:", "seconds"]
     ]  # fmt: skip
+    assert "\n    terminal: seconds\n" in printed(26) and max(map(len, printed(26).splitlines())) <= 26
     assert printed(8).startswith("name:      abcdefghijkl")
 
 
