@@ -25,7 +25,7 @@ from evtgen.cli.app import COMMANDS
 from evtgen.cli.language import SAYS
 from evtgen.diagnostics.faults import faults
 from evtgen.diagnostics.table import TABLE
-from evtgen.emit import formula
+from evtgen.emit import formula, graph
 from evtgen.pipeline import explain
 from evtgen.pipeline.gallery import KINDS
 from evtgen.report.uses import NAMES
@@ -59,7 +59,7 @@ def messages() -> Iterator[str]:
     for name in COMMANDS:
         command = getattr(import_module(f"evtgen.cli.{name}"), name)
         yield inspect.getdoc(command) or ""
-    yield from (*SAYS, *NAMES, *formula.TABLED)
+    yield from (*SAYS, *NAMES, *formula.TABLED, *graph.COMMENTS)
     yield from functions.in_words()
     yield from (*clock.FIGURE, *clock.SOURCE)
     yield from map(str.capitalize, KINDS)

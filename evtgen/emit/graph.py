@@ -39,6 +39,15 @@ LONGEST_SUBJECT = 28
 LONGEST_COMMENT = 80
 """Characters of a comment after an edge."""
 
+FILLED = "the caller fills {name} with it"
+STANDS = "stands for {name} where that is null"
+ADDRESSES = "addresses in {name}"
+APART = "elements from the {name} of one matmul to that of the next"
+SHARED = f"{APART}; 0: all share it"
+REPEATED = "matmuls, one after the other, that take one {name}"
+COMMENTS = (FILLED, STANDS, ADDRESSES, APART, SHARED, REPEATED)
+"""What comments say of fields that are no tensors and no numbers: in English, as headers have them."""
+
 _INFIX = {"Multiplies": "Times", "Divides": "Over", "LogicalAnd": "And", "LogicalOr": "Or"}
 """Words for operators between their operands, where they are not the operators' own names."""
 
@@ -224,24 +233,23 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
     ]
     if isinstance(node, Reduce):
         value = element_literal(node.identity, tensor.element)
-        fields.append(Field(element, f"identity{suffix}", value, f"the caller fills {name} with it"))
+        fields.append(Field(element, f"identity{suffix}", value, FILLED.format(name=name)))
     if tensor.null_default is not None:
         value = element_literal(tensor.null_default, tensor.element)
-        fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
+        fields.append(Field(element, f"nullDefault{suffix}", value, STANDS.format(name=name)))
     if node.indices:
         for index, what in zip(node.indices, ("rows of", "ranks that own them in"), strict=False):
             fields.append(Field("GM_ADDR", index.name, "nullptr", f"{_describe(index)}, the {what} {name}"))
             fields.append(Field(index.layout.cpp, f"layout{suffixes[index.name]}", "", ""))
         if tensor.ranks:
-            fields.append(Field("uint32_t", f"ranks{suffix}", "0", f"addresses in {name}"))
+            fields.append(Field("uint32_t", f"ranks{suffix}", "0", ADDRESSES.format(name=name)))
             return fields  # there is one of each
     for of in filter(plan.kernel.strided, node.tensors):
-        shared = "; 0: all share it" if plan.kernel.may_share(of) else ""
-        comment = f"elements from the {of.name} of one matmul to that of the next{shared}"
+        comment = (SHARED if plan.kernel.may_share(of) else APART).format(name=of.name)
         fields.append(Field("int64_t", f"stride{suffixes[of.name]}", "Kernel::PACKED", comment))
     for of in filter(plan.kernel.may_repeat, node.tensors):
-        comment = f"matmuls, one after the other, that take one {of.name}"
-        fields.append(Field("uint32_t", f"repeat{suffixes[of.name]}", "1", comment, last=True))
+        repeated = REPEATED.format(name=of.name)
+        fields.append(Field("uint32_t", f"repeat{suffixes[of.name]}", "1", repeated, last=True))
     return fields
 
 

@@ -181,7 +181,7 @@ def every_entry_of_the_gallery_has_a_page_with_its_picture(site: Path) -> None:
         for name in (f"{row}{suffix}" for row in rows):
             page = (site / "gallery" / f"{name}.html").read_text(encoding="utf-8")
             assert f'src="{name}.svg"' in page and f'href="gallery/{name}.html"' in gallery
-            assert f">{heading}<" in page
+            assert f">{heading}<" in page and not (suffix and "the caller fills" in page)
             assert (site / "gallery" / f"{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 

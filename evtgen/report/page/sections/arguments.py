@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....emit.graph import argument_fields, arguments_text
+from ....emit.graph import COMMENTS, argument_fields, arguments_text
 from ....nodes import Tensor
 from ....pipeline.report import Subject
 from ....planner.plan import Plan
-from ....system.translation import tr
+from ....system.translation import recognised, tr
 from ..html import Fragment, join, table, tag
 
 HEAD = (tr("argument"), "", tr("type"), tr("shape"), tr("default"), tr("what it is"))
@@ -41,7 +41,8 @@ def rows(plan: Plan) -> Iterator[Sequence[object]]:
             default = "" if scalar.default is None else tag("code", scalar.default)
             yield name, tr("in"), tag("code", scalar.T), tr("a number"), default, ""
         else:
-            yield name, "", tag("code", field.type), "", tag("code", field.default or tr("packed")), field.comment
+            default = tag("code", field.default or tr("packed"))
+            yield name, "", tag("code", field.type), "", default, recognised(field.comment, COMMENTS)
 
 
 def _about(tensor: Tensor) -> str:
