@@ -224,6 +224,17 @@ def test_a_click_tells_of_a_bar_and_marks_its_tile(opened: Page) -> None:
     assert opened.all("#add .same") == []
 
 
+def test_a_long_name_in_prose_is_broken(opened: Page) -> None:
+    opened.open(PHONE, "dark")
+    opened.js("location.hash = 'add'")
+    wide = """
+        const text = document.querySelector("[id='add-arguments'] p");
+        text.textContent = "Catlass::Evt::" + "long_name_".repeat(9);
+        return text.scrollWidth - text.clientWidth;
+    """
+    assert opened.js(wide) <= 0
+
+
 def test_it_is_whole_without_a_script(opened: Page) -> None:
     opened.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
