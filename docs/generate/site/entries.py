@@ -73,10 +73,15 @@ class Entry:
 
 def entries_in(language: str, reported: Collection[str] = ()) -> list[Entry]:
     """What :func:`entries` are in a language, which is the one of a process."""
-    command = [sys.executable, "-m", __name__, *reported]
+    command = [sys.executable, "-c", f"from {__name__} import printed; printed()", *reported]
     environment = {**os.environ, VARIABLE: language, "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, check=True)
     return [Entry(**one) for one in json.loads(done.stdout)]
+
+
+def printed() -> None:
+    """Print all of them as JSON, for :func:`entries_in`; the arguments of the process are those that are reported."""
+    json.dump([asdict(entry) for entry in entries(sys.argv[1:])], sys.stdout)
 
 
 def entries(reported: Collection[str] = ()) -> Iterator[Entry]:
@@ -201,7 +206,3 @@ def _text(node: ast.stmt, lines: list[str]) -> str:
     """The lines of a statement, with its decorators."""
     first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
     return "\n".join(lines[first - 1 : node.end_lineno])
-
-
-if __name__ == "__main__":
-    json.dump([asdict(entry) for entry in entries(sys.argv[1:])], sys.stdout)
