@@ -8,7 +8,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,8 +22,6 @@ from . import processes
 from .processes import Done
 
 _CANDIDATES = ("g++", "clang++", "c++")
-
-_GOLD = "-fuse-ld=gold"
 
 _TRIAL = """\
 #include <string>
@@ -48,11 +45,10 @@ _WIDTH = 240
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: its path, its version as it prints it, and the options with which it links in least time."""
+    """A C++ compiler: its path, and its version as it prints it."""
 
     path: str
     version: str
-    linker: tuple[str, ...] = ()
 
 
 class CompileFailure(Exception):
@@ -115,40 +111,28 @@ def _instead(name: str | None) -> str:
 
 
 def _tried(path: str) -> Compiler:
-    """The compiler at ``path``, after it has built a small program, now or in an earlier run of evtgen: with the linker
-    that takes half the time of the usual one, where it is there and works without a word."""
-    version = _said([path, "--version"], "does not run", Path.cwd())[0].partition("\n")[0]
-    if shutil.which("ld.gold") is not None:
-        with suppress(_Unfit):
-            return _with_linker(path, version, (_GOLD,))
-    return _with_linker(path, version, ())
-
-
-def _with_linker(path: str, version: str, linker: tuple[str, ...]) -> Compiler:
-    """The compiler with these options of its linker. Raises _Unfit if it does not build a program with them."""
+    """The compiler at ``path``, after it has built a small program, now or in an earlier run of evtgen."""
+    compiler = Compiler(path, _said([path, "--version"], "does not run", Path.cwd()).partition("\n")[0])
     status = os.stat(path)
-    name = store.key([path, str(status.st_mtime_ns), str(status.st_size), version, *linker])
+    name = store.key([path, str(status.st_mtime_ns), str(status.st_size), compiler.version])
     if not store.remembers("compilers", name):
         with tempfile.TemporaryDirectory(prefix="evtgen-") as scratch:
             at = Path(scratch)
             (at / "trial.cpp").write_text(_TRIAL, encoding="utf-8")
-            build = [path, "-std=c++17", *linker, "trial.cpp", "-pthread", "-o", "trial"]
             try:
-                words = _said(build, "does not build C++17 programs", at)[1]
+                _said([path, "-std=c++17", "trial.cpp", "-pthread", "-o", "trial"], "does not build C++17 programs", at)
             except _Unfit as reason:
                 if "-std=" in str(reason):
-                    raise _TooOld(str(reason), version) from reason
+                    raise _TooOld(str(reason), compiler.version) from reason
                 raise
             if not (at / "trial").is_file():
                 raise _Unfit("is not a compiler: it writes nothing")
-            if linker and words:
-                raise _Unfit(words)
         store.remember("compilers", name)
-    return Compiler(path, version, linker)
+    return compiler
 
 
-def _said(command: Sequence[str], fault: str, at: Path) -> tuple[str, str]:
-    """What a trial writes on stdout and stderr. Raises _Unfit with the first line that says why it failed."""
+def _said(command: Sequence[str], fault: str, at: Path) -> str:
+    """The standard output of a trial. Raises _Unfit with the first line that says why it failed."""
     try:
         done = _execute(command, at, _TRIAL_SECONDS)
     except OSError as error:
@@ -163,7 +147,7 @@ def _said(command: Sequence[str], fault: str, at: Path) -> tuple[str, str]:
             # Too full to say so.
             raise temporary.full()
         raise _Unfit(f"{fault}: {_essence(words)[0][:100] if words else f'it ended with status {done.status}'}")
-    return done.stdout, done.stderr
+    return done.stdout
 
 
 def run(command: Sequence[str], at: Path) -> str:

@@ -180,12 +180,12 @@ def compile_program(
     library = machine_library(compiler)
     flags = [*program_flags(compiler), *extra_flags]
     own = [] if ascendc is None else ascendc.headers()
-    key = _key([compiler.version, *flags, *compiler.linker, str(library), main], headers, [*include, *system], own)
+    key = _key([compiler.version, *flags, str(library), main], headers, [*include, *system], own)
     quiet = [*system, *([] if ascendc is None else ascendc.include)]
 
     def build(at: Path) -> None:
         _write(at, main, headers)
-        rest = [*_search(include, quiet), "harness.cpp", str(library), *compiler.linker, "-pthread", "-o", "program"]
+        rest = [*_search(include, quiet), "harness.cpp", str(library), "-pthread", "-o", "program"]
         said = None
         start = precompiled()
         if start is not None and not _hides(start, [*headers, *_paths_below(include)], system):
