@@ -196,8 +196,9 @@ def _processes(count: int) -> Iterator[Executor]:
             begun = set(multiprocessing.active_children()) - before
             for process in begun:
                 process.terminate()
+            until = time.monotonic() + _GRACE
             for process in begun:
-                process.join(_GRACE)
+                process.join(max(0.0, until - time.monotonic()))
                 process.kill()
             raise
 

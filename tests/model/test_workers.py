@@ -177,10 +177,10 @@ def test_ctrl_c_ends_workers_within_their_jobs(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         "import time\nfrom evtgen.model.processes import end_on_signals\n"
-        "from evtgen.model.workers import each, spread\n"
+        "from evtgen.model import workers\nfrom evtgen.model.workers import each, spread\n"
         "def job(number):\n    print(number, flush=True)\n    time.sleep(3600)\n"
         "if __name__ == '__main__':\n"
-        "    end_on_signals()\n"
+        "    end_on_signals()\n    workers._GRACE = 3600.0\n"
         "    with spread(None, 2, None) as pool:\n"
         "        each(job, range(8), pool)\n"
     )
