@@ -138,9 +138,9 @@ def formula(plan: Plan) -> list[str]:
 
 def accumulators(plan: Plan) -> list[str]:
     """The names of the accumulators in formulas: ``C``, and of two what the spec calls them, or ``C`` and ``C2`` where
-    it has no names for them; others if the user has a tensor of such a name."""
+    it has no names for them, or calls one like an operand; others if the user has a tensor of such a name."""
     taken, named = dict.fromkeys(plan.suffixes, 2), plan.epilogue.accumulators
-    if len(named) == plan.accumulators > 1 and taken.keys().isdisjoint(named):
+    if len(named) == plan.accumulators > 1 and {*taken, "A", "B", "B2"}.isdisjoint(named):
         return list(named)
     base = "C" if taken.keys().isdisjoint(ACCUMULATORS[: plan.accumulators]) else "acc"
     return [unique(base, taken) for _ in range(plan.accumulators)]

@@ -367,6 +367,15 @@ def test_two_accumulators_have_the_names_of_the_spec() -> None:
     described = describe(pickle.loads(pickle.dumps(plan)))
     assert printed(partial(explained, described)).splitlines()[1:3] == str(gated).splitlines()[1:]
 
+    @epilogue(gemm=Gemm(accumulators="separate"))
+    def like_operands(A: Acc[evt.float32], B: Acc[evt.float32]) -> Any:
+        return {"D": B / A}
+
+    assert (product(lower(like_operands)), formula(lower(like_operands))) == (
+        "C = A * B and C2 = A * B2",
+        ["D = C2 / C"],
+    )
+
 
 def test_accumulators_without_names_of_their_own_are_c_and_c2() -> None:
     """One alone is C, as the pages call it; a name that an output has, too, says nothing."""
