@@ -102,10 +102,10 @@ FASTER_OPTIONS = declare(
     "At this shape other options are faster",
     """A cube core computes a block of the result at a time. The blocks that evtgen chooses are for any shape; where a
     matrix has fewer of them than the device has cores, or a few more, smaller blocks or slices of K keep more cores
-    busy. Where it has enough, fewer buffers may be faster: tiles are longer with them, and a whole row of C may fit
-    one. The formula of `evtgen tune` says by how much; no clock has run. Paste the options where all launches have
-    such a shape; where some have more rows, `evt.Dispatch` has a kernel for few. Of one matmul whose blocks and
-    buffers the spec does not name, `evtgen build --shape MxNxK` takes such options by itself.""",
+    busy. Where it has enough, another number of buffers may be faster: tiles are longer with fewer, and a whole row of
+    C may fit one. The formula of `evtgen tune` says by how much; no clock has run. Paste the options where all
+    launches have such a shape; where some have more rows, `evt.Dispatch` has a kernel for few. Of one matmul whose
+    blocks the spec does not name, `evtgen build --shape MxNxK` takes such options by itself.""",
     severity=Severity.WARNING,
     says={
         "": (
