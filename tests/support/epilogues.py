@@ -175,7 +175,8 @@ SAMPLES = {
 
 
 ARCHES = ("AtlasA2", "Ascend950") if FULL else ("AtlasA2",)
-"""Of tests of nodes whose C++ is the same on both: tests/verify/test_handoff.py has every kind of node on Ascend950."""
+"""Of tests of nodes whose C++ is the same on both: tests/verify/test_handoff.py has every kind of node that Ascend950
+has, or names the test that does."""
 
 
 T = TypeVar("T")
