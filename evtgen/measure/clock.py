@@ -115,7 +115,12 @@ def assumed(arch: str, calls: Container[str] = ()) -> list[str]:
 
 def reads_its_work(plan: Plan) -> bool:
     """Whether its work depends on what is in memory."""
-    return plan.kernel.several == "groups" or any(tensor.indexes for tensor in plan.tensors)
+    return plan.kernel.several == "groups" or by_number(plan)
+
+
+def by_number(plan: Plan) -> bool:
+    """Whether some of its rows go by numbers that are in memory."""
+    return any(tensor.indexes for tensor in plan.tensors)
 
 
 def zeros(plan: Plan, problem: Problem) -> Operands:

@@ -26,7 +26,7 @@ from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from ..system.translation import tr
 from ..system.words import counted, number
-from .clock import uncomputed, zeros
+from .clock import by_number, uncomputed, zeros
 from .measured import Measured
 from .timing import VECTOR_PIPES, Timing, timing
 
@@ -121,13 +121,7 @@ def profile_plans(
     EVT067 if a run takes more memory than there is.
     """
     problems = [launched(plan, options.shape, options.matmuls) for plan in plans]
-    footprint.at_once(
-        (
-            (f"{plan.name} at {plan.size(problem)}", footprint.estimate(plan, problem, traced=True))
-            for plan, problem in zip(plans, problems, strict=True)
-        ),
-        1,
-    )
+    footprint.at_once(estimates(plans, options), 1)
     toolchain.machine_library(toolchain.find_compiler(options.cxx), progress)
     found = []
     steps = Steps(progress, tr("profiling {count} of {of}: {name}"), len(plans))
@@ -135,6 +129,13 @@ def profile_plans(
         steps.next(tr("{name} with {buffers}", name=plan.name, buffers=number(plan.buffers, tr("{count} buffer{s}"))))
         found.append(_profile(plan, problem, program, settings or options.settings))
     return found
+
+
+def estimates(plans: Sequence[Plan], options: ProfileOptions) -> Iterator[tuple[str, int]]:
+    """The name and the estimated bytes of each run of :func:`profile_plans`, which go on one by one."""
+    for plan in plans:
+        problem = launched(plan, options.shape, options.matmuls)
+        yield f"{plan.name} at {plan.size(problem)}", footprint.estimate(plan, problem, traced=True)
 
 
 def observed(plans: Sequence[Plan], options: ProfileOptions, progress: Progress = silent) -> list[Program]:
@@ -160,21 +161,22 @@ def write_trace(profiles: Iterable[Profile], path: Path) -> None:
 
 def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings) -> Profile:
     # Without values it takes a third less time, and far less where K is large.
-    by_number = any(tensor.indexes for tensor in plan.tensors)
-    given = operands(plan, problem, seed=0, data="int", absent=False) if by_number else zeros(plan, problem)
+    given = operands(plan, problem, seed=0, data="int", absent=False) if by_number(plan) else zeros(plan, problem)
     done = run_once(program, plan, problem, given, uncomputed(plan, settings))
     (launch,) = done.report["stats"]["launches"]
     trace = done.trace
     assert trace is not None
+    # Before events have other names.
+    times, phases = timing(launch, trace), tuple(_phase_timings(plan, trace))
     return Profile(
-        **vars(timing(launch, trace)),
+        **vars(times),
         epilogue=plan.name,
         shape=plan.kernel.shape(problem),
         buffers=plan.buffers,
         compute_length=plan.compute_length,
         trace=_named(plan, trace),
         matmuls=plan.matmuls(problem),
-        phases=tuple(_phase_timings(plan, trace)),
+        phases=phases,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import BoundedSemaphore
 
 from ..diagnostics import temporary
 from ..diagnostics.diagnostic import EvtgenError
@@ -35,6 +36,9 @@ int main(int count, char**) {
 """A program that needs what programs on the CPU model need: C++17, its standard library, threads."""
 
 _TRIAL_SECONDS = 60
+
+_CORES = BoundedSemaphore(os.cpu_count() or 1)
+"""Of this process's compilers so many run at once, however many threads have something to compile."""
 
 SHOWN = 12
 """Lines of a compiler's output that are shown."""
@@ -185,7 +189,8 @@ def _done(command: Sequence[str], at: Path) -> Done:
 
 def _execute(command: Sequence[str], at: Path, timeout: float = TIMEOUT) -> Done:
     # A fixed locale: errors and warnings are recognised by their text.
-    return processes.run(command, environment={**os.environ, "LC_ALL": "C"}, at=at, timeout=timeout)
+    with _CORES:
+        return processes.run(command, environment={**os.environ, "LC_ALL": "C"}, at=at, timeout=timeout)
 
 
 def _full(at: Path, words: str) -> EvtgenError:

@@ -15,7 +15,7 @@ from ..nodes import AccLoad, AuxStore
 from ..options import ProfileOptions, ReportOptions
 from ..passes.analysis.roots import rooted
 from ..planner.plan import Plan, require_launches
-from ..system.progress import Progress, silent
+from ..system.progress import Progress, silent, together
 from .explain import describe
 
 if TYPE_CHECKING:
@@ -101,15 +101,43 @@ def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> l
 
 def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -> list[Subject]:
     """The subjects with what the CPU model says of them."""
+    from ..model.toolchain import find_compiler, machine_library
     from ..model.workers import each
     from ..verify import verify_plans
 
     own = [subject.plan for subject in found]
-    verified = partial(verify_plans, own, options.of_verify, progress, language=True) if options.verify else list
-    # Of both, most is in compilers and in programs, of which some run alone.
-    parts: list[Callable[[], Any]] = [verified, partial(_profiled, found, options, progress)]
-    results, profiled = each(lambda part: part(), parts, None, threads=len(parts))
+    # Of two that need it, one would wait.
+    machine_library(find_compiler(options.cxx), progress)
+    verifying, profiling = together(progress, 2)
+    verified = partial(verify_plans, own, options.of_verify, verifying, language=True) if options.verify else list
+    parts: list[tuple[Callable[[], Any], Progress]] = [
+        (verified, verifying),
+        (partial(_profiled, found, options, profiling), profiling),
+    ]
+    results, profiled = each(
+        lambda part: part[0](),
+        parts,
+        None,
+        lambda part, _: part[1](""),
+        threads=2 if options.verify and _fit_at_once(found, options) else 1,
+    )
     return [replace(one, results=tuple(of for of in results if of.epilogue == one.name)) for one in profiled]
+
+
+def _fit_at_once(found: Sequence[Subject], options: ReportOptions) -> bool:
+    """Whether there is memory to verify and to profile at once: for twice as many runs as there are cores, each as
+    large as the largest of them. Raises EvtgenError (EVT067) if there is none for one."""
+    from ..measure import profile
+    from ..model import footprint
+    from ..model.workers import cores
+    from ..verify import session
+
+    plans = [plan for one in found for plan in (*one.plans, plain_matmul(one.plan)) if plan is not None]
+    runs = [
+        *session.estimates([one.plan for one in found], options.of_verify),
+        *profile.estimates(plans, options.of_profile),
+    ]
+    return footprint.at_once(runs, most := 2 * cores()) == most
 
 
 def _profiled(found: Sequence[Subject], options: ReportOptions, progress: Progress) -> list[Subject]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
+
+from .translation import tr
 
 Progress = Callable[[str], None]
 """A callback that takes a short description of the current step."""
@@ -15,6 +18,22 @@ class Notice(str):
 
 def silent(message: str) -> None:
     """A progress that says nothing."""
+
+
+def together(progress: Progress, parts: int) -> list[Progress]:
+    """A progress for each of some parts of work that go on at once: the one text says what each of them does. A part
+    that has ended says nothing, the empty text."""
+    texts, lock = [""] * parts, Lock()
+
+    def said(part: int, message: str) -> None:
+        with lock:
+            if isinstance(message, Notice):
+                progress(message)
+                return
+            texts[part] = message
+            progress(tr("; ").join(filter(None, texts)))
+
+    return [partial(said, part) for part in range(parts)]
 
 
 class Steps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -52,12 +52,22 @@ def verify_plans(
     require_launches(plans, options.matmuls, options.problems)
     if options.dump is not None:
         dump.prepare(options.dump)
-    cases = [(plan, problem, data) for plan in plans for problem in _problems(plan, options) for data in kinds(options)]
+    cases = _cases(plans, options)
     with spread(options.executor, options.jobs, options.dask) as executor:
         if executor is None or options.against is not None:
             return _verified(cases, options, progress, language=language)
         alone = replace(options, executor=None, jobs=None, dask=None, progress=False)
         return _spread(plans, cases, alone, progress, executor, language)
+
+
+def estimates(plans: Sequence[Plan], options: VerifyOptions) -> Iterator[tuple[str, int]]:
+    """The name and the estimated bytes of each run of :func:`verify_plans`, of which as many as there are cores go on
+    at once."""
+    return _estimates(_cases(plans, options), options)
+
+
+def _cases(plans: Sequence[Plan], options: VerifyOptions) -> list[_Run]:
+    return [(plan, problem, data) for plan in plans for problem in _problems(plan, options) for data in kinds(options)]
 
 
 def _spread(  # noqa: PLR0917
@@ -115,16 +125,14 @@ def _prepared(job: tuple[Sequence[_Run], bool], options: VerifyOptions) -> Exami
 def _at_once(cases: Sequence[_Run], options: VerifyOptions) -> int:
     """How many cases this machine's memory has room for. Raises EvtgenError (EVT067) if one takes more than there
     is."""
-    return footprint.at_once(
-        (
-            (
-                f"{plan.name} at {plan.size(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
-                footprint.estimate(plan, problem, widest(plan, problem, options), compared=True),
-            )
-            for plan, problem, _ in cases
-        ),
-        cores(),
-    )
+    return footprint.at_once(_estimates(cases, options), cores())
+
+
+def _estimates(cases: Sequence[_Run], options: VerifyOptions) -> Iterator[tuple[str, int]]:
+    padded = f" with --pad {options.pad}" if options.pad else ""
+    for plan, problem, _ in cases:
+        bytes_ = footprint.estimate(plan, problem, widest(plan, problem, options), compared=True)
+        yield f"{plan.name} at {plan.size(problem)}{padded}", bytes_
 
 
 def _verified(

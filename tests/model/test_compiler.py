@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.model import compiler
 from evtgen.model.compiler import SHOWN, CompileFailure, excerpt, find_compiler, run
 from evtgen.model.passes import _called
+from evtgen.model.processes import Done
+from evtgen.model.workers import each
 from evtgen.system import limits
 
 
@@ -23,6 +26,22 @@ def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("EVTGEN_CXX", raising=False)
     return tmp_path / "cache"
+
+
+def test_no_more_compilers_run_at_once_than_there_are_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running, most = [0], [0]
+
+    def execute(*arguments: object, **more: object) -> Done:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        time.sleep(0.02)
+        running[0] -= 1
+        return Done(0, "", "", None, None)
+
+    monkeypatch.setattr(compiler.processes, "run", execute)
+    threads = 3 * (os.cpu_count() or 1)
+    each(lambda _: run(["g++"], tmp_path), range(threads), None, threads=threads)
+    assert most == [os.cpu_count()]
 
 
 @pytest.fixture

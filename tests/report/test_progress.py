@@ -14,7 +14,7 @@ from evtgen.cli.outcome import print_diagnostics
 from evtgen.diagnostics.diagnostic import Diagnostic, Severity
 from evtgen.report.console import progress
 from evtgen.system.columns import columns
-from evtgen.system.progress import Notice, Steps
+from evtgen.system.progress import Notice, Steps, together
 
 from ..support.cpp import quick_compiler
 from ..support.paths import CHECKOUT
@@ -28,6 +28,18 @@ def test_steps_are_counted() -> None:
     steps.next("one {braces}")
     steps.next("two")
     assert said == ["compiling 1 of 2: one {braces}", "compiling 2 of 2: two"]
+
+
+def test_parts_that_go_on_at_once_share_a_text() -> None:
+    said: list[str] = []
+    one, two = together(said.append, 2)
+    two("run 1 of 2")
+    one("compiling")
+    two(Notice("takes a minute"))
+    two("run 2 of 2")
+    one("")
+    assert said == ["run 1 of 2", "compiling; run 1 of 2", "takes a minute", "compiling; run 2 of 2", "run 2 of 2"]
+    assert isinstance(said[2], Notice)
 
 
 def on_terminal(command: list[str], environment: dict[str, str]) -> str:
