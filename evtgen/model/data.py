@@ -347,15 +347,23 @@ def operands(
     numbers, some of these are ``absent``: those of no row. ``kept``: a file of the cache that keeps which attempt was
     chosen."""
     problem = Problem.of(shape)
-    epilogue = plan.epilogue.fields_text()
     # The function of an operator that a spec declares may be another next time.
-    owned = any(isinstance(step.node, Compute) and step.node.own for step in plan.steps)
-    journal = Journal(None if owned else kept)
-    launch = key([epilogue, repr((size_of(problem), seed, data, absent)), python_code()])
-    if (best := journal.known.get(launch)) is None:
+    if kept is None or any(isinstance(step.node, Compute) and step.node.own for step in plan.steps):
+        best = _best(plan, seed, problem, data, absent=absent)
+    else:
+        best = _kept(kept, plan, seed, problem, data, absent=absent)
+    return _Draw(plan, seed, problem, data, best, absent).operands(problem)
+
+
+def _kept(kept: Path, plan: Plan, seed: int, problem: Problem, data: str, *, absent: bool) -> int:
+    """The attempt of :func:`_best`, from the file if it is there, else added to it."""
+    journal = Journal(kept, what="attempt")
+    launch = key([plan.epilogue.fields_text(), repr((size_of(problem), seed, data, absent)), python_code()])
+    best = journal.known.get(launch)
+    if best is None or best not in range(_ATTEMPTS):
         best = _best(plan, seed, problem, data, absent=absent)
         journal.add(launch, best)
-    return _Draw(plan, seed, problem, data, best, absent).operands(problem)
+    return best
 
 
 def _best(plan: Plan, seed: int, problem: Problem, data: str, *, absent: bool) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from docs.generate.gallery import plans
 from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, int8, int32, operator, ops
 from evtgen.graph.types import mask
 from evtgen.model import data as model_data
+from evtgen.model import journal
 from evtgen.model.data import DATA, operands
 from evtgen.nodes import Compute
 from evtgen.planner.plan import Plan, lower
@@ -316,8 +319,29 @@ def test_the_choice_among_attempts_is_kept(tmp_path: Path, monkeypatch: pytest.M
     assert attempts > 0 and none == 0 and all(map(np.array_equal, first, again))
     for other in ((integers, 3), (scaled, 4), (scaled, 3, "int"), (scaled, 3, "normal", False)):
         assert drawn(*other)[1] > 0 and drawn(*other)[1] == 0, other
+    # A number that is no attempt, as of a damaged file, is none that was chosen.
+    text = kept.read_text()
+    kept.write_text(re.sub(r'"attempt": \d+', '"attempt": 40', text))
+    assert drawn(scaled, 3)[1] > 0 and all(map(np.array_equal, first, drawn(scaled, 3)[0]))
     # Where evtgen's own Python differs, all is chosen again.
     monkeypatch.setattr(model_data, "python_code", lambda: "another")
     assert drawn(scaled, 3)[1] > 0
     # What a spec's own function computes is nothing that a key could have.
     assert drawn(owned, 3)[1] > 0 and drawn(owned, 3)[1] > 0
+
+
+@pytest.mark.parametrize("what", ["numpy", "ml_dtypes", "table", "module"])
+def test_the_code_of_python_is_all_that_numbers_follow_from(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, module = tmp_path / "device" / "calls.def", tmp_path / "data.py"
+    table.parent.mkdir()
+    table.touch()
+    module.touch()
+    monkeypatch.setattr(journal, "_PACKAGE", tmp_path)
+    before = journal.python_code.__wrapped__()
+    if what in ("numpy", "ml_dtypes"):
+        monkeypatch.setattr(import_module(what), "__version__", "another")
+    else:
+        (table if what == "table" else module).write_text("another")
+    assert journal.python_code.__wrapped__() != before
