@@ -114,13 +114,14 @@ def _run(found: Sequence[Subject], options: ReportOptions, progress: Progress) -
         (verified, verifying),
         (partial(_profiled, found, options, profiling), profiling),
     ]
-    results, profiled = each(
-        lambda part: part[0](),
-        parts,
-        None,
-        lambda part, _: part[1](""),
-        threads=2 if options.verify and _fit_at_once(found, options) else 1,
-    )
+
+    def made(part: tuple[Callable[[], Any], Progress]) -> Any:
+        result = part[0]()
+        part[1]("")
+        return result
+
+    threads = 2 if options.verify and _fit_at_once(found, options) else 1
+    results, profiled = each(made, parts, None, threads=threads)
     return [replace(one, results=tuple(of for of in results if of.epilogue == one.name)) for one in profiled]
 
 

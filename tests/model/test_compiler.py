@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
-from evtgen.model import compiler
+from evtgen.model import compiler, processes
 from evtgen.model.compiler import SHOWN, CompileFailure, excerpt, find_compiler, run
 from evtgen.model.passes import _called
 from evtgen.model.processes import Done
@@ -38,7 +38,7 @@ def test_no_more_compilers_run_at_once_than_there_are_cores(tmp_path: Path, monk
         running[0] -= 1
         return Done(0, "", "", None, None)
 
-    monkeypatch.setattr(compiler.processes, "run", execute)
+    monkeypatch.setattr(processes, "run", execute)
     threads = 3 * (os.cpu_count() or 1)
     each(lambda _: run(["g++"], tmp_path), range(threads), None, threads=threads)
     assert most == [os.cpu_count()]
