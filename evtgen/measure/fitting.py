@@ -17,8 +17,8 @@ BUSY = 0.9
 """Where cores work for less of the time of all waves of blocks, other blocks are looked for, and else buffers."""
 
 FASTER = {"blocks": 1.02, "buffers": 1.33}
-"""How many times as fast a launch with others must be, by the formula and with its fixed cost. By the clock one buffer
-took up to 1.29 times as long as the formula says, next to what the epilogue takes as it is: of few values of K."""
+"""How many times as fast a launch with others must be, by the formula and with its fixed cost. Where K is small, the
+formula has promised up to 1.29 times as much of one buffer as the clock then gave (docs/tune.md)."""
 
 
 def fitted(epilogue: Epilogue, plan: Plan, problem: Problem, cores: int | None = None) -> tuple[Fields, float]:
